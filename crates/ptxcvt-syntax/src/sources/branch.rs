@@ -37,6 +37,8 @@ const LONGEST: usize = 1_000;
 pub(super) struct Condition<'s> {
     /// `None` if it is too long, or has directives.
     pub text: Option<String>,
+    /// Where the initialiser before it begins, if it has one.
+    pub initialiser: Option<usize>,
     pub test: Test,
     /// After the condition.
     pub after: Walker<'s>,
@@ -72,12 +74,14 @@ pub(super) fn condition<'s>(
         _ => Test::If,
     };
     // The second part of `for (…; …; …)`; another loop has no condition.
-    let written = match keyword {
-        "for" => parts(written).nth(1).filter(|condition| !condition.trim().is_empty())?,
-        _ => written,
+    let all: Vec<&str> = parts(written).collect();
+    let (written, initialiser) = match (keyword, &all[..]) {
+        ("for", parts) => (*parts.get(1).filter(|condition| !condition.trim().is_empty())?, None),
+        (_, [_, condition]) => (*condition, Some(after.scanner.at - 1 - written.len())),
+        _ => (written, None),
     };
     let read = (is_short && after.is_whole()).then(|| without_comments(written));
-    Some(Condition { text: read.flatten(), test, after })
+    Some(Condition { text: read.flatten(), initialiser, test, after })
 }
 
 /// The parts of a text between semicolons outside brackets.

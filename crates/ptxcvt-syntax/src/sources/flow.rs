@@ -82,15 +82,36 @@ impl<'s> Reader<'s> {
         self.branches.push(branch);
     }
 
+    /// Reads the constants of an initialiser, which are those of a block around the statement.
+    fn initialised(&mut self, at: usize) {
+        let mut scanner = Scanner { text: self.walked, at };
+        while !scanner.at_end() && scanner.peek() != b';' {
+            match scanner.word() {
+                "" => scanner.pass(),
+                "const" | "constexpr" => {
+                    let depth = self.blocks.depth() + 1;
+                    for (_, definition) in definitions(self.walked, scanner.at) {
+                        self.preprocessor.constant(&definition, depth);
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The outcome of a condition; `None` if it restricts no target.
     pub(super) fn outcome(&mut self, condition: &Condition<'_>) -> Option<Outcome> {
-        let Some(text) = &condition.text else { return Some(Outcome::unknown()) };
+        if let Some(at) = condition.initialiser {
+            self.initialised(at);
+        }
+        let Some(text) = &condition.text else { return Some(Outcome::unknown_if(true)) };
         // An argument of the macro may be any condition.
         let in_body = self.body.as_ref().filter(|body| condition.end() <= body.end);
         let is_argument =
             |word: &str| in_body.is_some_and(|body| body.parameters.iter().any(|name| name == word));
         if text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_argument) {
-            return Some(Outcome::unknown());
+            return Some(Outcome::unknown_if(self.preprocessor.depends_on_target(text)));
         }
         self.preprocessor.keeps(text, condition.test)
     }
@@ -107,7 +128,7 @@ impl<'s> Reader<'s> {
         let Some(mut outcome) = self.outcome(&condition) else { return };
         // Which label of a `switch` is taken is not followed.
         if keyword == "switch" {
-            outcome = Outcome::unknown();
+            outcome = Outcome::unknown_if(outcome.depends());
         }
         self.chosen(condition, outcome, begins_statement && keyword.starts_with("if"));
     }
@@ -120,7 +141,7 @@ impl<'s> Reader<'s> {
             branch.after = self.after_exit(&condition, &outcome);
         }
         self.scanner.at = condition.end();
-        let outcome = if branch.is_known { outcome } else { Outcome::unknown() };
+        let outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
         self.enter(outcome, branch);
     }
 
@@ -170,29 +191,35 @@ impl<'s> Reader<'s> {
         let rest = |after: &Walker<'_>| branch::rest_of_block(after);
         match shape {
             Shape::Head { is_if, .. } => match self.preprocessor.head(&call) {
-                None => self.enter(Outcome::unknown(), rest(&after)),
+                None => {
+                    let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
+                    self.enter(unknown, rest(&after));
+                }
                 Some(None) => {}
                 Some(Some(outcome)) => {
                     let test = if is_if { Test::If } else { Test::Loop };
-                    let condition = Condition { text: None, test, after };
+                    let condition = Condition { text: None, initialiser: None, test, after };
                     self.chosen(condition, outcome, begins_statement && is_if);
                 }
             },
             Shape::Open if self.preprocessor.may_choose(&call) => {
-                self.enter(Outcome::unknown(), rest(&after))
+                let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
+                self.enter(unknown, rest(&after));
             }
             // What it leaves, and the alternative of a statement in it.
             Shape::Closed { exits }
                 if (exits || after.clone().takes_else() != Some(false))
                     && self.preprocessor.may_choose(&call) =>
             {
-                self.enter(Outcome::unknown(), rest(&after));
+                let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
+                self.enter(unknown, rest(&after));
             }
             // An assembly among the arguments.
             Shape::Closed { .. } => {
                 let mut words = call.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').skip(1);
                 if takes && words.any(|word| self.uses.has(word)) {
-                    self.enter(Outcome::unknown(), Branch::until(end));
+                    let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
+                    self.enter(unknown, Branch::until(end));
                 }
             }
             Shape::Open | Shape::Keyword(_) => {}
@@ -215,10 +242,11 @@ impl<'s> Reader<'s> {
         if length > 1 && !self.preprocessor.depends_on_target(&text) {
             return;
         }
-        if self.preprocessor.keeps(&text, Test::If).is_some() {
+        if let Some(outcome) = self.preprocessor.keeps(&text, Test::If) {
             let mut walker = Walker::new(code, at + length, self.hidden);
             walker.rest_of_expression();
-            self.enter(Outcome::unknown(), Branch::until(walker.scanner.at));
+            let unknown = Outcome::unknown_if(outcome.depends());
+            self.enter(unknown, Branch::until(walker.scanner.at));
         }
     }
 }

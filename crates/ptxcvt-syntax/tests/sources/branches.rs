@@ -348,11 +348,11 @@ fn an_if_on_the_target_is_a_guard() {
         // Conditions.
         ("if (__CUDA_ARCH__ >= // the first\n890) ASM", ""),
         ("if (__CUDA_ARCH__ < 890 || // too old\n__CUDA_ARCH__ < 870) f(); else ASM", ""),
-        ("if (int n = 1; __CUDA_ARCH__ >= 890) ASM", "note CVT011"),
+        ("if (int n = 1; __CUDA_ARCH__ >= 890) ASM", ""),
         ("if constexpr (is_new<__CUDA_ARCH__>()) ASM", "note CVT011"),
         (
             "if (x == 1 && __CUDA_ARCH__ > 0) { x = 2; if (x == 2 && __CUDA_ARCH__ >= 800) ASM }",
-            "note CVT011",
+            "error CVT011",
         ),
         ("while (__CUDA_ARCH__ >= 890) ASM", ""),
         ("constexpr int N = 4; if constexpr (N) ASM", "error CVT011"),

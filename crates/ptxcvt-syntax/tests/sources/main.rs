@@ -17,6 +17,7 @@ mod notebooks;
 mod parts;
 mod strings;
 mod templates;
+mod threads;
 mod unknown;
 mod values;
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Preprocessor;
+use super::cast::without_casts;
 use super::expand::Macro;
 use super::expression::evaluate;
 use super::operands::qualified;
@@ -33,6 +34,7 @@ impl Preprocessor {
         }
         let mut values = Vec::new();
         for (reach, tokens) in self.expand(qualified(text)) {
+            let tokens = without_casts(tokens);
             let is_constant = !tokens.iter().any(|token| self.is_variable(token));
             let flags = Rc::make_mut(&mut self.flags);
             let value = evaluate(&tokens, flags);

@@ -18,7 +18,7 @@ pub(super) trait Names: Unknowns {
 /// Evaluates an expression; `None` if the tokens are not an expression.
 pub(super) fn evaluate(tokens: &[Token], names: &mut dyn Names) -> Option<Value> {
     let mut reader = Reader { tokens, at: 0, depth: 0, names };
-    let value = reader.conditional()?;
+    let value = reader.list()?;
     (reader.at == tokens.len()).then_some(value)
 }
 
@@ -37,6 +37,15 @@ impl<'r> Reader<'r> {
         let found = matches!(self.tokens.get(self.at), Some(Token::Operator(other)) if *other == operator);
         self.at += usize::from(found);
         found
+    }
+
+    /// Expressions between commas, of which the last one is the value.
+    fn list(&mut self) -> Option<Value> {
+        let mut value = self.conditional()?;
+        while self.take(",") {
+            value = self.conditional()?;
+        }
+        Some(value)
     }
 
     fn conditional(&mut self) -> Option<Value> {
@@ -84,7 +93,7 @@ impl<'r> Reader<'r> {
 
     fn primary(&mut self) -> Option<Value> {
         if self.take("(") {
-            let value = self.conditional()?;
+            let value = self.list()?;
             return self.take(")").then_some(value);
         }
         let token = self.tokens.get(self.at)?;

@@ -4,6 +4,7 @@
 //! that the file does not define are free variables, and so is every operation with one that is no comparison with a
 //! number: what cannot be decided counts as free both ways.
 
+mod cast;
 mod configurations;
 mod constant;
 mod expand;

@@ -1,63 +1,158 @@
-//! The operands of a condition of C++: those that depend on variables, and constants of other classes.
+//! The operands of a condition of C++: variables, constants of other classes, and calls.
 
 use std::rc::Rc;
 
 use super::Preprocessor;
+use super::cast::without_casts;
 use super::expression::{closing, evaluate, spelled};
 use super::predefined::predefined;
 use super::scopes::Declared;
 use super::token::Token;
-use super::value::Unknowns;
+use super::value::{BY_TARGET, Unknowns, VARIABLE};
+
+/// Words whose arguments are not evaluated.
+const UNEVALUATED: [&str; 5] = ["sizeof", "alignof", "decltype", "noexcept", "typeid"];
+
+fn is(token: &Token, operator: &str) -> bool {
+    matches!(token, Token::Operator(other) if *other == operator)
+}
 
 impl Preprocessor {
-    /// Tokens with a flag in place of each operand of `&&`, `||` and `!` that depends on a variable, or that cannot be read.
-    /// The numbers of those that depend on variables are added to `variables`.
-    pub(super) fn operands(&mut self, tokens: &[Token], variables: &mut Vec<u32>) -> Vec<Token> {
-        let is =
-            |token: &Token, operator: &str| matches!(token, Token::Operator(other) if *other == operator);
+    /// Tokens without casts, with a flag in place of each variable, and of each operand of `&&`, `||` and `!` that cannot be
+    /// read. Without `has_variables`, every name is a constant.
+    pub(super) fn operands(&mut self, tokens: Vec<Token>, has_variables: bool) -> Vec<Token> {
+        let named = self.with_flags(&without_casts(tokens), has_variables);
+        self.readable(&named)
+    }
+
+    /// Tokens with flags in place of the operands of `&&`, `||` and `!` that cannot be read.
+    fn readable(&mut self, tokens: &[Token]) -> Vec<Token> {
         let (mut depth, mut from, mut done) = (0, 0, Vec::new());
         let at_top = |token: &Token, depth: &mut i32| {
             *depth += i32::from(is(token, "(")) - i32::from(is(token, ")"));
             *depth == 0
         };
         if tokens.iter().any(|token| at_top(token, &mut depth) && is(token, "?")) {
-            return self.operand(tokens, variables);
+            return self.operand(tokens);
         }
         depth = 0;
         for (at, token) in tokens.iter().enumerate() {
             if at_top(token, &mut depth) && (is(token, "&&") || is(token, "||")) {
-                done.extend(self.operands(&tokens[from..at], variables));
+                done.extend(self.readable(&tokens[from..at]));
                 done.push(token.clone());
                 from = at + 1;
             }
         }
         let last = &tokens[from..];
         if from > 0 {
-            done.extend(self.operands(last, variables));
+            done.extend(self.readable(last));
             return done;
         }
         let is_group = |tokens: &[Token]| closing(tokens, 0).is_some_and(|end| end + 1 == tokens.len());
         match last {
             [not, rest @ ..] if is(not, "!") && (rest.len() == 1 || is_group(rest)) => {
-                [vec![not.clone()], self.operands(rest, variables)].concat()
+                [vec![not.clone()], self.readable(rest)].concat()
             }
             [open, inner @ .., close] if is_group(last) => {
-                [vec![open.clone()], self.operands(inner, variables), vec![close.clone()]].concat()
+                [vec![open.clone()], self.readable(inner), vec![close.clone()]].concat()
             }
-            _ => self.operand(last, variables),
+            _ => self.operand(last),
         }
     }
 
     /// An operand in parentheses, or the flag in place of it.
-    fn operand(&mut self, tokens: &[Token], variables: &mut Vec<u32>) -> Vec<Token> {
-        let depends = tokens.iter().any(|token| self.is_variable(token));
+    fn operand(&mut self, tokens: &[Token]) -> Vec<Token> {
         let flags = Rc::make_mut(&mut self.flags);
-        if !depends && evaluate(tokens, flags).is_some() {
+        if evaluate(tokens, flags).is_some() {
             return [vec![Token::Operator("(")], tokens.to_vec(), vec![Token::Operator(")")]].concat();
         }
-        let flag = flags.fresh();
-        variables.extend(flags.number(&flag).filter(|_| depends));
-        vec![Token::Final(flag)]
+        let name = flags.fresh();
+        let has = |sign: char| {
+            tokens.iter().any(|token| matches!(token, Token::Final(name) if name.contains(sign)))
+        };
+        let depends = has(BY_TARGET) || self.depends(tokens).0;
+        vec![Token::Final(match (depends, has(VARIABLE)) {
+            (true, _) => format!("{BY_TARGET}{name}"),
+            (false, true) => format!("{VARIABLE}{name}"),
+            (false, false) => name,
+        })]
+    }
+
+    /// Tokens with one flag in place of a name with its members, arguments and subscripts.
+    fn with_flags(&mut self, tokens: &[Token], has_variables: bool) -> Vec<Token> {
+        let is_changed = |pair: &[Token]| {
+            pair[1] == Token::Other("=".to_owned())
+                || (is(&pair[0], "+") && is(&pair[1], "+"))
+                || (is(&pair[0], "-") && is(&pair[1], "-"))
+        };
+        // A variable may have another value later in the condition.
+        let mut changes = tokens.windows(2).any(is_changed);
+        let (mut done, mut at) = (Vec::new(), 0);
+        while at < tokens.len() {
+            let (Token::Name(name) | Token::Final(name)) = &tokens[at] else {
+                done.push(tokens[at].clone());
+                at += 1;
+                continue;
+            };
+            let end =
+                if name == "__CUDA_ARCH_HAS_FEATURE__" { at + 1 } else { self.end_of_name(tokens, at + 1) };
+            let whole = &tokens[at..end];
+            let is_plain = whole.len() == 1;
+            let depends = if is_plain { self.dependent.contains(name) } else { self.depends(whole).0 };
+            let is_variable = has_variables
+                && !UNEVALUATED.contains(&&name[..])
+                && whole.iter().any(|token| self.is_variable(token));
+            let is_call = whole.last().is_some_and(|token| is(token, ")"));
+            let is_only_call = closing(tokens, at + 1).is_some_and(|close| close + 1 == end);
+            let text = spelled(whole).unwrap_or_default();
+            done.push(match (depends, is_variable) {
+                (true, _) => Token::Final(format!("{BY_TARGET}{text}")),
+                (false, true) => {
+                    changes |= is_call;
+                    let number = if changes { Rc::make_mut(&mut self.flags).fresh() } else { String::new() };
+                    Token::Final(format!("{VARIABLE}{text}{number}"))
+                }
+                // The call of a constant is what it is in a directive.
+                (false, false) if is_plain || is_only_call => {
+                    done.extend_from_slice(whole);
+                    at = end;
+                    continue;
+                }
+                (false, false) => Token::Final(text),
+            });
+            at = end;
+        }
+        done
+    }
+
+    /// Where the members, arguments and subscripts after a name end.
+    fn end_of_name(&self, tokens: &[Token], mut at: usize) -> usize {
+        let other =
+            |at: usize, text: &str| matches!(tokens.get(at), Some(Token::Other(other)) if other == text);
+        let is_name = |at: usize| matches!(tokens.get(at), Some(Token::Name(_) | Token::Final(_)));
+        let is_arrow =
+            |at: usize| tokens.get(at..at + 2).is_some_and(|two| is(&two[0], "-") && is(&two[1], ">"));
+        loop {
+            at = if let Some(end) = closing(tokens, at) {
+                end + 1
+            } else if other(at, ".") && is_name(at + 1) {
+                at + 2
+            } else if is_arrow(at) && is_name(at + 2) {
+                at + 3
+            } else if other(at, "[") {
+                let mut depth = 0;
+                let end = (at..tokens.len()).find(|at| {
+                    depth += i32::from(other(*at, "[")) - i32::from(other(*at, "]"));
+                    depth == 0
+                });
+                match end {
+                    Some(end) => end + 1,
+                    None => return at,
+                }
+            } else {
+                return at;
+            };
+        }
     }
 
     /// True for a name that may be a variable, or a function with a result that is not constant. Constants have capitals alone,

@@ -19,12 +19,21 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(super) fn of(yes: Reach) -> Outcome {
-        Outcome { no: yes.not(), yes }
-    }
-
     /// Both may be compiled or not.
     pub fn unknown() -> Outcome {
         Outcome { yes: Reach::unknown(), no: Reach::unknown() }
+    }
+
+    /// Like [`Outcome::unknown`]; with `by_target` it may depend on the target.
+    pub fn unknown_if(by_target: bool) -> Outcome {
+        match by_target {
+            true => Outcome { yes: Reach::unknown_by_target(), no: Reach::unknown_by_target() },
+            false => Outcome::unknown(),
+        }
+    }
+
+    /// True if the target decides for some values of the flags.
+    pub fn depends(&self) -> bool {
+        self.yes.depends() || self.no.depends()
     }
 }

@@ -14,7 +14,7 @@ use super::reach::Reach;
 use super::scopes::{Declared, Scopes};
 use super::subset::Subset;
 use super::token::{Token, tokens};
-use super::value::{Unknowns, Value};
+use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
 
 /// A condition is expanded in no more parts of the configurations than this, nor in more steps.
 const MAX_VARIANTS: usize = 64;
@@ -51,12 +51,26 @@ struct Open {
 
 /// Names and texts whose values are unknown.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flags(HashMap<String, u32>);
+pub(super) struct Flags {
+    numbers: HashMap<String, u32>,
+    /// The numbers of variables whose values were asked for.
+    variables: Vec<u32>,
+}
 
 impl Flags {
-    /// The number of a name or text that was looked up.
-    pub fn number(&self, text: &str) -> Option<u32> {
-        self.0.get(text).copied()
+    /// The numbers of the variables whose values were asked for since the last call.
+    pub fn take_variables(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.variables)
+    }
+
+    /// The number of a name or text.
+    fn number(&mut self, text: &str) -> u32 {
+        let next = self.numbers.len() as u32;
+        let number = *self.numbers.entry(text.to_owned()).or_insert(next);
+        if text.contains(VARIABLE) && !self.variables.contains(&number) {
+            self.variables.push(number);
+        }
+        number
     }
 
     fn defined(&mut self, name: &str) -> Reach {
@@ -87,14 +101,18 @@ impl Names for Flags {
 
 impl Unknowns for Flags {
     fn when(&mut self, unknown: &str, values: Subset) -> Reach {
-        let next = self.0.len() as u32;
-        Reach::flag(*self.0.entry(unknown.to_owned()).or_insert(next), values)
+        if !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
+            return Reach::flag(self.number(unknown), values);
+        }
+        let known = Reach::flag(self.number(unknown), values.clone());
+        let future = Reach::flag(self.number(&format!("{unknown}, later")), values);
+        Reach::by_target(&known, &future)
     }
 
     fn fresh(&mut self) -> String {
-        let next = self.0.len() as u32;
+        let next = self.numbers.len() as u32;
         let text = format!("#{next}");
-        self.0.insert(text.clone(), next);
+        self.numbers.insert(text.clone(), next);
         text
     }
 }
@@ -264,13 +282,15 @@ impl Preprocessor {
     }
 
     /// The configurations in which a condition is true.
-    pub(super) fn truth(&mut self, condition: Vec<Token>) -> Reach {
+    fn truth(&mut self, condition: Vec<Token>) -> Reach {
+        let depends = self.depends(&condition).0;
         let variants = self.expand(condition);
         let mut all = Reach::none();
         for (reach, tokens) in variants {
             let flags = Rc::make_mut(&mut self.flags);
             let truth = match evaluate(&tokens, flags) {
                 Some(value) => value.is_true(flags),
+                None if depends => Reach::unknown_by_target(),
                 None => Reach::unknown(),
             };
             all = all.or(&reach.and(&truth));

@@ -48,6 +48,18 @@ impl Reach {
         Reach::flag(FRESH.fetch_sub(1, Ordering::Relaxed), Subset::defined())
     }
 
+    /// Like [`Reach::unknown`], for something that may depend on the target.
+    pub fn unknown_by_target() -> Reach {
+        Reach::by_target(&Reach::unknown(), &Reach::unknown())
+    }
+
+    /// `known` for the known targets, and `future` for a target of the future: two parts restrict the targets, whatever
+    /// is true of each.
+    pub(super) fn by_target(known: &Reach, future: &Reach) -> Reach {
+        let is_known = Reach::of(Set::targets(|target| target.is_some()));
+        is_known.and(known).or(&is_known.not().and(future))
+    }
+
     /// Nowhere for certain, anywhere in `self` perhaps.
     fn perhaps(&self) -> Reach {
         let possible = self.leaves().into_iter().reduce(|a, b| a.or(&b)).unwrap_or_else(Set::none);

@@ -1,7 +1,7 @@
 //! Conditions of C++ statements: the configurations that compile a statement, and those that compile what follows `else`.
 //!
-//! ISO C++, "Selection statements". A condition on variables may differ from thread to thread, so that both are compiled. A
-//! constant decides, and one whose value is unknown is a flag.
+//! ISO C++, "Selection statements". A condition on variables may differ from thread to thread: each statement is compiled where
+//! some values of the variables lead to it. A constant decides, and one whose value is unknown is a flag.
 
 use std::rc::Rc;
 
@@ -12,7 +12,6 @@ use super::outcome::{Outcome, Test};
 use super::predefined::predefined;
 use super::reach::Reach;
 use super::token::{Token, tokens};
-use super::value::Unknowns;
 
 impl Preprocessor {
     /// The outcome of a condition; `None` if both statements are compiled in every configuration.
@@ -21,26 +20,22 @@ impl Preprocessor {
     }
 
     /// The outcome of a condition of these tokens.
-    pub(super) fn outcome(&mut self, mut tokens: Vec<Token>, test: Test) -> Option<Outcome> {
+    pub(super) fn outcome(&mut self, tokens: Vec<Token>, test: Test) -> Option<Outcome> {
         self.code(|file| {
-            let depends = file.depends(&tokens).0;
-            tokens = qualified(tokens);
-            match test {
-                Test::Constant => Some(Outcome::of(file.truth(tokens))),
-                Test::If if depends => {
-                    // A variable may have another value in the next statement.
-                    let this = Rc::make_mut(&mut file.flags).fresh();
-                    for token in &mut tokens {
-                        let Token::Name(name) = &*token else { continue };
-                        let is_known = file.meanings(name).is_some() || predefined(name).is_some();
-                        if !is_known && name.contains(|c: char| c.is_ascii_lowercase()) {
-                            *token = Token::Final(format!("{name}{this}"));
-                        }
-                    }
-                    Some(Outcome::of(file.truth(tokens)))
-                }
-                Test::If | Test::Loop => file.of_variables(tokens),
+            let (mut yes, mut no) = (Reach::none(), Reach::none());
+            for (reach, tokens) in file.expand(qualified(tokens)) {
+                let tokens = file.operands(tokens, test != Test::Constant);
+                let flags = Rc::make_mut(&mut file.flags);
+                flags.take_variables();
+                let truth = match evaluate(&tokens, flags) {
+                    Some(value) => value.is_true(flags),
+                    None => Reach::unknown_by_target(),
+                };
+                let variables = flags.take_variables();
+                yes = yes.or(&reach.and(&truth.for_some(&variables)));
+                no = no.or(&reach.and(&truth.not().for_some(&variables)));
             }
+            (!yes.is_all() || !no.is_all()).then_some(Outcome { yes, no })
         })
     }
 
@@ -96,23 +91,6 @@ impl Preprocessor {
             parts.iter().any(|(_, tokens)| tokens.is_empty() || tokens.iter().any(is_flag))
         })
     }
-
-    /// The outcome of a condition for some values of its variables.
-    fn of_variables(&mut self, tokens: Vec<Token>) -> Option<Outcome> {
-        let (mut yes, mut no) = (Reach::none(), Reach::none());
-        for (reach, tokens) in self.expand(tokens) {
-            let mut variables = Vec::new();
-            let tokens = self.operands(&tokens, &mut variables);
-            let flags = Rc::make_mut(&mut self.flags);
-            let truth = match evaluate(&tokens, flags) {
-                Some(value) => value.is_true(flags),
-                None => Reach::unknown(),
-            };
-            yes = yes.or(&reach.and(&truth.for_some(&variables)));
-            no = no.or(&reach.and(&truth.not().for_some(&variables)));
-        }
-        (!yes.is_all() || !no.is_all()).then_some(Outcome { yes, no })
-    }
 }
 
 /// The condition of a keyword that is followed by nothing else, and the keyword. A loop may have no condition.
@@ -132,11 +110,12 @@ fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
         _ => return None,
     };
     let end = closing(tokens, open).filter(|end| end + 1 == tokens.len())?;
-    let mut condition = &tokens[open + 1..end];
-    if keyword == "for" {
-        condition =
-            condition.split(|token| *token == Token::Other(";".to_owned())).nth(1).unwrap_or_default();
-    }
+    let mut parts = tokens[open + 1..end].split(|token| *token == Token::Other(";".to_owned()));
+    let condition = match &keyword[..] {
+        "for" => parts.nth(1).unwrap_or_default(),
+        // After an initialiser.
+        _ => parts.next_back().unwrap_or_default(),
+    };
     // The names are read once more as those of constants.
     let renamed = condition.iter().map(|token| match token {
         Token::Final(name) => Token::Name(name.clone()),

@@ -47,6 +47,16 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             let other = || Token::Other(rest[..length].to_owned());
             tokens.push(value.map_or_else(other, Token::Number));
             rest = &rest[length..];
+        } else if first == '"' {
+            let mut escaped = false;
+            let end = rest[1..].find(|c: char| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            let end = end.map_or(rest.len(), |end| end + 2);
+            tokens.push(Token::Other(rest[..end].to_owned()));
+            rest = &rest[end..];
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
             let name = || Token::Name(rest[..end].to_owned());

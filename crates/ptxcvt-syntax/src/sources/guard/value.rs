@@ -10,6 +10,11 @@ use crate::cpp::{Integer, binary, is_unsigned, mirrored};
 /// A value has no more unknown terms than this; several become one that may be anything.
 const MAX_UNKNOWN: usize = 8;
 
+/// Part of the texts of unknown numbers that are variables, with values that may differ from thread to thread.
+pub(super) const VARIABLE: char = '`';
+/// Part of the texts of unknown numbers that may have other values for other targets.
+pub(super) const BY_TARGET: char = '$';
+
 /// Numbers whose value is unknown.
 pub(super) trait Unknowns {
     /// The configurations in which an unknown number has a value of the set.

@@ -1,0 +1,144 @@
+//! Casts to integers and `bool` in conditions of C++: `bool(x)`, `(int)x`, `static_cast<bool>(x)`.
+//!
+//! ISO C++, "Explicit type conversion".
+
+use super::expression::closing;
+use super::token::Token;
+use crate::cpp::Integer;
+
+/// What a cast makes of a value.
+#[derive(Clone, Copy)]
+enum Type {
+    Bool,
+    /// `int` or wider, with the same value.
+    Signed,
+    /// `unsigned` or wider.
+    Unsigned,
+    /// Other values than the operand's, or unknown ones.
+    Other,
+}
+
+fn is(token: Option<&Token>, operator: &str) -> bool {
+    matches!(token, Some(Token::Operator(other)) if *other == operator)
+}
+
+fn word(token: Option<&Token>) -> Option<&str> {
+    match token {
+        Some(Token::Name(word) | Token::Final(word)) => Some(word),
+        _ => None,
+    }
+}
+
+/// The type that begins at `at`, and where it ends.
+fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
+    let mut end = at;
+    let (mut found, mut is_unsigned) = (None, false);
+    while let Some(word) = word(tokens.get(end)) {
+        // `::std::size_t@…` is the name of one with a scope.
+        let word = word.split('@').next().unwrap_or_default();
+        let (kind, unsigned) = match word.rsplit("::").next().unwrap_or_default() {
+            "bool" => (Type::Bool, false),
+            "int" | "long" | "signed" | "int32_t" | "int64_t" | "ptrdiff_t" => (Type::Signed, false),
+            "unsigned" | "uint32_t" | "uint64_t" | "size_t" | "uint" => (Type::Unsigned, true),
+            "char" | "short" | "float" | "double" | "half" | "int8_t" | "uint8_t" | "int16_t"
+            | "uint16_t" => (Type::Other, false),
+            _ => break,
+        };
+        is_unsigned |= unsigned;
+        found = Some(match found {
+            Some(Type::Other) => Type::Other,
+            _ => kind,
+        });
+        end += 1;
+    }
+    let found = match found? {
+        Type::Signed if is_unsigned => Type::Unsigned,
+        other => other,
+    };
+    Some((found, end))
+}
+
+/// Tokens with operators in place of casts. A cast whose value is unknown becomes text that cannot be read.
+pub(super) fn without_casts(tokens: Vec<Token>) -> Vec<Token> {
+    let is_cast = |token: &Token| {
+        let word = word(Some(token));
+        word.is_some_and(|word| word.ends_with("_cast")) || type_at(std::slice::from_ref(token), 0).is_some()
+    };
+    if !tokens.iter().any(is_cast) {
+        return tokens;
+    }
+    let (mut done, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let Some((kind, operand)) = cast(&tokens, at) else {
+            done.push(tokens[at].clone());
+            at += 1;
+            continue;
+        };
+        let Some(end) = operand_end(&tokens, operand) else {
+            done.push(Token::Other("cast".to_owned()));
+            at = operand;
+            continue;
+        };
+        let open = [Token::Operator("(")];
+        let close = [Token::Operator(")")];
+        let inner = without_casts(tokens[operand..end].to_vec());
+        let zero = Integer { bits: 0, is_unsigned: true };
+        let before: &[Token] = match kind {
+            Type::Bool => &[Token::Operator("!"), Token::Operator("!")],
+            Type::Signed => &[Token::Operator("+")],
+            Type::Unsigned => &[Token::Written(zero, "0u".to_owned()), Token::Operator("+")],
+            Type::Other => &[Token::Other("cast".to_owned())],
+        };
+        done.extend([&open, before, &inner, &close].concat());
+        at = end;
+    }
+    done
+}
+
+/// The type of the cast at `at`, and where its operand begins.
+fn cast(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
+    if word(tokens.get(at)).is_some_and(|word| word.ends_with("_cast")) && is(tokens.get(at + 1), "<") {
+        let end = (at + 2..tokens.len()).find(|end| is(tokens.get(end + 1), "("))?;
+        let kind = match type_at(tokens, at + 2) {
+            Some((kind, after)) if after == end && is(tokens.get(end), ">") => kind,
+            _ => Type::Other,
+        };
+        return Some((kind, end + 1));
+    }
+    if let Some((kind, end)) = type_at(tokens, at) {
+        return is(tokens.get(end), "(").then_some((kind, end));
+    }
+    let is_argument = at > 0 && word(tokens.get(at - 1)).is_some();
+    let (kind, end) = type_at(tokens, at + 1).filter(|_| is(tokens.get(at), "(") && !is_argument)?;
+    let begins = |token: &Token| match token {
+        Token::Operator(operator) => ["(", "!", "-", "+", "~"].contains(operator),
+        Token::Other(_) => false,
+        _ => true,
+    };
+    let is_operand = is(tokens.get(end), ")") && tokens.get(end + 1).is_some_and(begins);
+    is_operand.then_some((kind, end + 1))
+}
+
+/// Where the operand of a cast ends; `None` if it is more than a name, a number, a call or a group after operators.
+fn operand_end(tokens: &[Token], start: usize) -> Option<usize> {
+    let mut at = start;
+    while ["!", "-", "+", "~"].iter().any(|operator| is(tokens.get(at), operator)) {
+        at += 1;
+    }
+    if let Some((_, operand)) = cast(tokens, at) {
+        return operand_end(tokens, operand);
+    }
+    if is(tokens.get(at), "(") {
+        return closing(tokens, at).map(|end| end + 1);
+    }
+    let is_last = |after: usize| {
+        let is_suffix = matches!(tokens.get(after), Some(Token::Other(text)) if text == "." || text == "[");
+        let is_arrow = is(tokens.get(after), "-") && is(tokens.get(after + 1), ">");
+        (!is_suffix && !is_arrow).then_some(after)
+    };
+    match tokens.get(at)? {
+        Token::Name(_) | Token::Final(_) => is_last(closing(tokens, at + 1).map_or(at + 1, |end| end + 1)),
+        Token::Number(_) | Token::Written(..) | Token::Truth(_) => is_last(at + 1),
+        Token::Operator(_) | Token::Other(_) => None,
+    }
+}
