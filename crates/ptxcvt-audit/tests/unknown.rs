@@ -229,7 +229,7 @@ def : Processor<"sm_20", NoItineraries, FEATURES>;
         audit(&format!("{features}{PATTERN};"), "")
     };
     assert_eq!(judged(&with("\"200\"", "[SM20]"))[0].kind, Kind::Admits);
-    is_unknown(&with("!bogus(\"200\")", "[SM20]"), "the FullSmVersion of `SM20` is no number");
+    is_unknown(&with("!bogus(\"200\")", "[SM20]"), "the FullSmVersion of `SM20` is not a known number");
     is_unknown(&with("\"200\"", "[SM20, Gone]"), "the features in `Features` are not known");
     is_unknown(&with("\"200\"", "!bogus(1)"), "the features in `Features` are not known");
 }

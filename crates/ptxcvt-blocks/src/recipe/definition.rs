@@ -179,6 +179,21 @@ pub(crate) struct Row {
     pub confirmed: &'static str,
 }
 
+/// True if every row has a name, elements, a block, lines for both directions, and says where its rule is from.
+pub(super) const fn are_complete(rows: &[Row]) -> bool {
+    let mut at = 0;
+    while at < rows.len() {
+        let Row { name, elements, block, quantize, dequantize, about, source, confirmed, .. } = &rows[at];
+        let texts = !name.is_empty() && !about.is_empty() && !source.is_empty() && !confirmed.is_empty();
+        let lines = !quantize.is_empty() && !dequantize.is_empty();
+        if !texts || !lines || elements.is_empty() || block.rows == 0 || block.columns == 0 {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// The parts of a recipe, for recipes of your own.
 ///
 /// With the feature `toml`, a recipe file has these fields as keys; see [`Recipe::from_toml`](crate::Recipe::from_toml).

@@ -21,12 +21,14 @@ use ptxcvt::{Format, names};
 
 pub(crate) use definition::Group;
 pub use definition::{AmaxNan, BlockShape, BlockShapeError, Definition, Layout, Ragged};
-use definition::{Row, scale_kind};
+use definition::{Row, are_complete, scale_kind};
 pub(crate) use program::{
     Bits, Classes, Condition, Instruction, Kind, Level, OfInput, One, Op, Operand, Program, Two, ZeroSign,
     given,
 };
 use rows::ROWS;
+
+const _: () = assert!(are_complete(ROWS), "every row has all that a recipe needs");
 
 /// A recipe, checked and ready to run.
 ///

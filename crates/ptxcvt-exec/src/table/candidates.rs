@@ -121,7 +121,7 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
 
 fn candidate(opcode: String, types: &[Ty], operands: &[Operand]) -> Option<Candidate> {
     let of = |operand: &Operand| match operand.of {
-        Of::Type(n) => types.get(n).copied().unwrap_or(types[0]),
+        Of::Type(n) => types[n],
         Of::Wide => types[0].doubled(),
         Of::Is(ty) => ty,
     };

@@ -7,7 +7,7 @@ use std::fmt;
 use ptxcvt::{Form, IsaVersion, Target};
 
 use super::candidates::{self, Candidate};
-use super::row::{Of, Operand, Row, Semantics, Slot};
+use super::row::{Of, Operand, Row, Semantics, Slot, are_complete};
 use super::rows::ROWS;
 use crate::modifier::Modifiers;
 use crate::semantics::MAX_TYPES;
@@ -34,6 +34,7 @@ pub enum Opcode {
 
 /// [`Op`] stores the index of its row in 16 bits.
 const _: () = assert!(ROWS.len() <= 1 + u16::MAX as usize, "the table fits its index type");
+const _: () = assert!(are_complete(ROWS), "every operand of a row has a type");
 
 impl Opcode {
     /// The first ISA version at which `target` accepts the instruction; `None` if no version does.
@@ -117,7 +118,7 @@ impl Op {
     /// The type of an operand of the row.
     pub(crate) fn operand_type(&self, operand: &Operand) -> Ty {
         match operand.of {
-            Of::Type(n) => self.ty(n),
+            Of::Type(n) => self.types[n].expect("every operand of a row has a type"),
             Of::Wide => self.ty(0).doubled(),
             Of::Is(ty) => ty,
         }

@@ -6,7 +6,7 @@ pub(super) use ptxcvt::targets::Targets;
 use ptxcvt::{IsaVersion, Target};
 
 use crate::modifier::Modifier;
-use crate::semantics::call::Call;
+use crate::semantics::call::{Call, MAX_TYPES};
 use crate::ty::Ty;
 
 /// A syntax line of the manual.
@@ -24,6 +24,43 @@ pub(crate) struct Row {
     pub gate: Gate,
     /// The function that computes it.
     pub semantics: Semantics,
+}
+
+/// True if every row has a name, a type and an operand, has choices where it lets choose, and each operand names one of
+/// the row's types.
+pub(super) const fn are_complete(rows: &[Row]) -> bool {
+    let mut at = 0;
+    while at < rows.len() {
+        let Row { name, modifiers, types, operands, .. } = &rows[at];
+        if name.is_empty() || types.is_empty() || types.len() > MAX_TYPES || operands.is_empty() {
+            return false;
+        }
+        let mut n = 0;
+        while n < types.len() {
+            if types[n].is_empty() {
+                return false;
+            }
+            n += 1;
+        }
+        n = 0;
+        while n < modifiers.len() {
+            if modifiers[n].choices.is_empty() {
+                return false;
+            }
+            n += 1;
+        }
+        n = 0;
+        while n < operands.len() {
+            if let Of::Type(ty) = operands[n].of {
+                if ty >= types.len() {
+                    return false;
+                }
+            }
+            n += 1;
+        }
+        at += 1;
+    }
+    true
 }
 
 impl Row {
