@@ -34,7 +34,7 @@ LANGUAGES = {
     "notebook": {"ipynb"},
 }
 
-#: Not judged because no target can run it, so it is no miss.
+#: Not judged because no target can run it, so it is not a miss.
 OTHERS = {"no device compiler sees it", "the operands are another machine's", "it is documentation"}
 
 

@@ -57,7 +57,7 @@ pub fn quick<'py>(
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = x.py();
     let Ok(x) = x.cast_exact::<PyUntypedArray>() else { return Ok(None) };
-    // What cannot be a key is no known conversion either.
+    // What cannot be a key is not a known conversion either.
     let Some(Ok(Some(known))) = KNOWN.get(py).map(|known| known.bind(py).get_item(conversion)) else {
         return Ok(None);
     };

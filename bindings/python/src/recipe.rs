@@ -245,7 +245,7 @@ pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>>
     }
     let py = given.py();
     let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
-    // What cannot be a key is no name either.
+    // What cannot be a key is not a name either.
     if let Ok(Some(found)) = known.get_item(given) {
         return Ok(found.cast_into::<Recipe>()?);
     }

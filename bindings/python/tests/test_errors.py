@@ -229,7 +229,7 @@ ARRAYS = [
 ]
 BY_ROWS = ptxcvt.quantize(X, "nvfp4-te-row-scaled-1x16")
 
-#: What is no array of numbers.
+#: What is not an array of numbers.
 NO_ARRAYS = [
     "text",
     object(),

@@ -101,7 +101,7 @@ fn tensors(random: &mut Random) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat()
 }
 
-/// The format that the command takes the elements of an array for; none for types that are no numbers.
+/// The format that the command takes the elements of an array for; none for types that are not numbers.
 fn format(dtype: &FileType) -> Option<Format> {
     Format::ALL.iter().copied().filter(|format| format.storage() >= 8 && *format != Format::Tf32).find(
         |format| match dtype {

@@ -62,7 +62,7 @@ impl Line {
         format!("{}\t{}", self.form, pairs.collect::<Vec<_>>().join(" "))
     }
 
-    /// Operands for which the reference returns another result that is no known deviation, with both results.
+    /// Operands for which the reference returns another result that is not a known deviation, with both results.
     pub fn differences(&self) -> Vec<String> {
         let form = self.form;
         let mut differences = Vec::new();

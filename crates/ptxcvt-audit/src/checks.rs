@@ -114,7 +114,7 @@ struct Directive<'l> {
     prefix: &'l str,
     /// What follows the prefix, such as `NEXT`.
     suffix: &'l str,
-    /// Its text is no regular expression.
+    /// Its text is not a regular expression.
     literal: bool,
     text: &'l str,
 }

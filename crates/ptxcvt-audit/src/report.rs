@@ -24,9 +24,9 @@ pub enum Kind {
     Admits,
     /// LLVM selects a form, but not on every machine where it is legal.
     Refuses,
-    /// An opcode that is no form.
+    /// An opcode that is not a form.
     NoForm,
-    /// A test expects a form on a machine where it is not legal, or an opcode that is no form.
+    /// A test expects a form on a machine where it is not legal, or an opcode that is not a form.
     Test,
     /// An intrinsic selects another form than its name says.
     Intrinsic,

@@ -79,7 +79,7 @@ ret i32 0 ; CHECK: cvt.rn.bf16.f32 %rs1, %r1;
 ; CHECK-COUNT-2: cvt.rn.bf16.f32 %rs1, %r1;
 ; CHECK: {{cvt.rn.bf16.f32|mov.b32}} %rs1, %r1;
 ; CHECK: {{.*}}cvt{{.*}}.f32 %rs1, %r1;
-; This text names CHECK and cvt.rn.bf16.f32, and is no line for FileCheck: cvt.rn.bf16.f32
+; This text names CHECK and cvt.rn.bf16.f32, and is not a line for FileCheck: cvt.rn.bf16.f32
 ; CHECK-MOST: cvt.rn.bf16.f32 %rs1, %r1;
 ; CHECK: cvta.to.global.u64 %rd1, @llvm.nvvm.cvt.x; // %cvt.i
 ",

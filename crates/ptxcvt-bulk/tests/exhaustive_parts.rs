@@ -149,8 +149,8 @@ fn a_damaged_record_is_refused_and_the_better_of_two_lines_kept() {
         (format!("{head}{good}{good}"), "line 3: the form was there before"),
         (format!("{head}{}", good.replace("bf16", "bf17")), "line 2: no form from f32"),
         (format!("{head}{}", good.replace("00", "")), "line 2: a digest has 32"),
-        (format!("{head}{}", good.replace("ends", "some")), "`some` is no way"),
-        (format!("{head}{}", good.replace("\t12", "\t-1")), "the last column is no number"),
+        (format!("{head}{}", good.replace("ends", "some")), "`some` is not a way"),
+        (format!("{head}{}", good.replace("\t12", "\t-1")), "the last column is not a number"),
         (format!("{head}{}", good.replace("\t12", "")), "not four columns"),
     ] {
         let said = Record::parse(&text).unwrap_err();

@@ -230,7 +230,7 @@ fn what_cannot_run_is_not_called_drift() {
     assert!(text.contains("DRIFT headers opcodes: ") && text.contains("could not run recipes: "), "{text}");
     let blessed = fs::read_to_string(drift.path("record.tsv")).unwrap();
     assert_eq!(blessed, record.replace("264 compared", "265 compared"));
-    // A folder that is no source of LLVM, a part that does not exist, and no record.
+    // A folder that is not a source of LLVM, a part that does not exist, and no record.
     fs::remove_dir_all(drift.path("llvm")).unwrap();
     let (status, text) = drift.run("--only llvm");
     assert!(status == 2 && text.contains("could not run llvm: "), "{text}");

@@ -1,4 +1,4 @@
-//! Names that are no outputs: standard output, pipes, devices and files for every command that writes a folder; the empty
+//! Names that are not outputs: standard output, pipes, devices and files for every command that writes a folder; the empty
 //! name for every command that writes or reads files.
 #![cfg(unix)]
 

@@ -75,7 +75,7 @@ fn big_endian_arrays_are_read() {
     }
     let read = |name| fs::read(bench.path(name)).unwrap();
     assert_eq!(read("little.out.npy"), read("big.out.npy"));
-    // The bytes of each part are reversed, so a complex number of 64 bits is no big-endian register.
+    // The bytes of each part are reversed, so a complex number of 64 bits is not a big-endian register.
     fs::write(
         bench.path("complex.npy"),
         [ptxcvt_files::npy_header("'>c8'", false, &[1]), vec![0; 8]].concat(),

@@ -178,7 +178,7 @@ impl Evidence {
 fn rows(text: &str, mut take: impl FnMut(&[&str]) -> Option<()>) -> Result<(), String> {
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        take(&columns).ok_or_else(|| format!("line {number} is no row of the record: {line}"))?;
+        take(&columns).ok_or_else(|| format!("line {number} is not a row of the record: {line}"))?;
     }
     Ok(())
 }

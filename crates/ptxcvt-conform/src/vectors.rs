@@ -186,7 +186,7 @@ fn entry(content: &str) -> Result<(Form, Outcome), String> {
             let digest = Digest { numbers_only: kind != "sha256", sha256: digits.to_owned() };
             Ok((form, Outcome::Digest { set: set(&form, operands)?, digest }))
         }
-        Some((kind, _)) => Err(format!("`{kind}` is no kind of digest; sha256 and sha256-numbers are")),
+        Some((kind, _)) => Err(format!("`{kind}` is not a kind of digest; sha256 and sha256-numbers are")),
         None => {
             let operands = operands_of(&form, operands)?;
             let result = hex(result, form.result_width()).map_err(|e| format!("result: {e}"))?;
@@ -215,7 +215,7 @@ fn operands_of(form: &Form, text: &str) -> Result<Vec<u64>, String> {
 fn hex(text: &str, width: u32) -> Result<u64, String> {
     // A file has hexadecimal digits alone.
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(format!("`{text}` is no hexadecimal number of up to 64 bits"));
+        return Err(format!("`{text}` is not a hexadecimal number of up to 64 bits"));
     }
     match Reader::bits(width).read(&format!("0x{text}")) {
         Ok(read) => Ok(read.bits),

@@ -143,7 +143,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
         Operand::Register(r) => state[r.0 as usize],
         Operand::Not(r) => state[r.0 as usize] ^ 1,
         Operand::Constant(bits) => *bits,
-        other => unreachable!("{other:?} is no single source"),
+        other => unreachable!("{other:?} is not a single source"),
     };
     let width = |r: &Reg| block.declaration(*r).ty.width;
     match &instruction.opcode {
@@ -163,7 +163,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                 Operand::Vector(parts) => {
                     let join = |(bits, at): (u64, u32), part: &Operand| match part {
                         Operand::Register(r) => (bits | read(part) << at, at + width(r)),
-                        other => unreachable!("{other:?} is no part of a source"),
+                        other => unreachable!("{other:?} is not part of a source"),
                     };
                     parts.iter().fold((0, 0), join).0
                 }
@@ -179,7 +179,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                         }
                     }
                 }
-                other => unreachable!("{other:?} is no destination of `mov`"),
+                other => unreachable!("{other:?} is not a destination of `mov`"),
             }
         }
         Opcode::Op(op) => {
@@ -198,7 +198,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                     }
                 }
                 Operand::Sink => {}
-                other => unreachable!("{other:?} is no destination"),
+                other => unreachable!("{other:?} is not a destination"),
             }
         }
     }

@@ -174,7 +174,7 @@ fn video_instructions() {
     assert_eq!(seen, 2 * (6 * 8 * 3 + 4 * 6 * 2));
 }
 
-/// Four parts depend on 16 bits each, so that 64 bits of input are no search.
+/// Four parts depend on 16 bits each, so 64 bits of input need no search.
 #[test]
 fn video_instructions_are_proven_part_by_part() {
     let constraints = "=r,r,r";

@@ -402,7 +402,7 @@ fn memory_becomes_operands() {
     assert_eq!(names(&block, block.outputs()), ["[q] 32", "[q+4] 32", "[q+16] 8"]);
     assert_eq!(block.eval(&[0xff, 5, 6, 7, 0]).unwrap(), [4, 6, 7]);
     assert_eq!(block.eval(&[1, 5, 6, 7, 0x109]).unwrap(), [6, 6, 9]);
-    // A place that is written first is no input; `.nc` promises that nothing writes there.
+    // A place that is written first is not an input; `.nc` promises that nothing writes there.
     let body = "st.u32 [%rd1], %r1; ld.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; ld.global.nc.u32 %r3, [%rd2]; add.u32 %r2, %r2, %r3;\n\
                 st.u32 [%rd1+4], %r2;";
     let block = read::block(&kernel(body), &Interface::default()).unwrap();

@@ -87,7 +87,7 @@ fn differing_inputs_are_counted_once() {
     assert_eq!(answer.to_string(), said);
 }
 
-/// The names of registers are no part of a program; the order of operands and their registers are.
+/// The names of registers are not part of a program; the order of operands and their registers are.
 #[test]
 fn equal_instructions_need_no_input() {
     let text = "{ .reg .b64 s; add.u64 s, %1, %2; @p xor.b64 s, s, %2; mov.b64 %0, s; }";
@@ -422,7 +422,7 @@ fn integers_are_rounded_only_from_floats() {
         |text: &str, ports: &str| read::block(text, &Interface::ports("d:.u16", ports).unwrap()).unwrap();
     let [one, two] = ["1", "2"].map(|n| of(&format!("add.u16 d, a, {n};"), "a:.u16"));
     assert_eq!(kinds(&one, &two), (vec![("other", 1 << 16)], Some(1 << 16)));
-    // Down and up differ for every number that is no integer, negative ones included, unless a result saturates.
+    // Down and up differ for every number that is not an integer, negative ones included, unless a result saturates.
     let form = |text: &str| Block::of_form(text.parse().unwrap());
     let (rows, _) = kinds(&form("cvt.rmi.s32.f16"), &form("cvt.rpi.s32.f16"));
     assert!(rows.iter().all(|(name, _)| ["tie", "rounding", "subnormal"].contains(name)), "{rows:?}");

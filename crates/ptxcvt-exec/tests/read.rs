@@ -91,7 +91,7 @@ fn errors_name_the_place_and_the_reason() {
     );
     assert_eq!(
         error("add.f16x4 %0, %1, %2;"),
-        "add.f16x4: `add.f16x4`: `.f16x4` is no modifier or type of `add`"
+        "add.f16x4: `add.f16x4`: `.f16x4` is not a modifier or type of `add`"
     );
     assert_eq!(error("add.relu.f16 %0, %1, %2;"), "add.relu.f16: `add.f16` does not take `.relu`");
     assert_eq!(

@@ -99,7 +99,7 @@ fn operands_of_every_kind() {
     }
 }
 
-/// Bytes that are no text, line ends and blanks stay as they are.
+/// Bytes that are not text, line ends and blanks stay as they are.
 #[test]
 fn the_rest_is_untouched() {
     let module = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_90 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  cvt.rn.bf16.f32 h, f ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";

@@ -21,7 +21,7 @@ use crate::bits::as_text;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Where {
-    /// The form in its canonical spelling, or the text as it was written if it is no form.
+    /// The form in its canonical spelling, or the text as it was written if it is not a form.
     pub opcode: String,
     /// Legal on the machine, or on any machine if none was given.
     pub legal: bool,

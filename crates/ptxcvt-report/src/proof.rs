@@ -36,7 +36,7 @@ impl<'t> Row<'t> {
         let [form, sequence, contract, verdict, inputs, results, text] = fields[..] else {
             return Err(format!("`{line}` has {} fields, a proof has 7", fields.len()));
         };
-        let inputs = inputs.parse().map_err(|_| format!("`{line}`: `{inputs}` is no number of inputs"))?;
+        let inputs = inputs.parse().map_err(|_| format!("`{line}`: `{inputs}` is not a number of inputs"))?;
         Ok(Self { form, sequence, contract, verdict, inputs, results, text })
     }
 

@@ -77,7 +77,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
             }),
         }
     }
-    // A part that is complete and ends a form is no completion.
+    // A part that is complete and ends a form is not a completion.
     found.retain(|c| c.name != begun || !c.whole);
     found.sort_by_key(|c| (c.legal == 0, use_rank(c.name)));
     found

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The kinds and places of a module's sections, each place with that of its contents; `None` if it is no module.
+/// The kinds and places of a module's sections, each place with that of its contents; `None` if it is not a module.
 fn sections(module: &[u8]) -> Option<Vec<(u8, Range<usize>, Range<usize>)>> {
     let (_, mut rest) = module.split_at_checked(8)?;
     let mut found = Vec::new();
@@ -16,7 +16,7 @@ fn sections(module: &[u8]) -> Option<Vec<(u8, Range<usize>, Range<usize>)>> {
     Some(found)
 }
 
-/// A module without its custom sections, such as the names of functions; `None` if it is no module.
+/// A module without its custom sections, such as the names of functions; `None` if it is not a module.
 pub fn without_custom(module: &[u8]) -> Option<Vec<u8>> {
     let mut kept = module.get(..8)?.to_vec();
     let others = sections(module)?.into_iter().filter(|(kind, ..)| *kind != 0);

@@ -29,7 +29,7 @@ pub enum Step {
 /// Nested expressions; deeper ones are not read.
 const DEEPEST: u32 = 60;
 
-/// Reads tokens. `None`: they are no condition.
+/// Reads tokens. `None`: they are not a condition.
 pub struct Reader<'t> {
     tokens: &'t [Token],
     depth: u32,

@@ -107,7 +107,7 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
             found.extend((!guard).then_some(Token::Sign("#if")));
         }
         "else" | "elif" | "elifdef" | "elifndef" => {
-            // `#else` of a guard is no guard.
+            // `#else` of a guard is not a guard.
             if guards.last() == Some(&true) {
                 *guards.last_mut().expect("it is there") = false;
                 found.push(Token::Sign("#if"));

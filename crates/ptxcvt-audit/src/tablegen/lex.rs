@@ -32,7 +32,7 @@ pub struct Place {
     pub conditional: bool,
 }
 
-/// Reads a file. What is no token is a token of its own, which no statement admits.
+/// Reads a file. What is not a token is a token of its own, which no statement admits.
 pub fn tokens(text: &str) -> Vec<(Token, Place)> {
     let mut reader = Reader { rest: text, line: 1, conditions: Vec::new(), defined: Vec::new() };
     let mut found = Vec::new();

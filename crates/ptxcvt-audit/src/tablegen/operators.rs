@@ -6,7 +6,7 @@ use super::value::{Dag, Value};
 
 type Outcome = Result<Value, Value>;
 
-/// The longest list, and the longest string in bytes: text that asks for more is no backend of LLVM.
+/// The longest list, and the longest string in bytes: text that asks for more is not a backend of LLVM.
 pub const LONGEST: usize = 100_000;
 
 /// Applies `!name`. The error is an unknown value, too, with its reason.

@@ -57,7 +57,7 @@ impl Evaluator {
         }
     }
 
-    /// In a name, a word that is no variable stands for itself.
+    /// In a name, a word that is not a variable stands for itself.
     fn naming(&mut self, expr: &Expr, scope: &Scope) -> Value {
         match &expr.kind {
             Kind::Name(name) => scope.get(name).cloned().unwrap_or_else(|| Value::Text(name.clone())),

@@ -59,7 +59,7 @@ fn options() -> Result<Options, String> {
         let mut value = || arguments.next().ok_or(format!("{argument} wants a value"));
         let number = |text: String| {
             let number = text.parse().ok().filter(|n| *n != 0);
-            number.ok_or(format!("`{text}` is no number above 0"))
+            number.ok_or(format!("`{text}` is not a number above 0"))
         };
         match argument.as_str() {
             "--reference" => reference = true,

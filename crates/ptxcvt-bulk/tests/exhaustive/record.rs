@@ -41,7 +41,7 @@ impl FromStr for Asked {
 
     fn from_str(text: &str) -> Result<Asked, String> {
         let known = Asked::ALL.iter().find(|(_, name)| *name == text);
-        known.map(|(asked, _)| *asked).ok_or_else(|| format!("`{text}` is no way of asking the reference"))
+        known.map(|(asked, _)| *asked).ok_or_else(|| format!("`{text}` is not a way of asking the reference"))
     }
 }
 
@@ -115,7 +115,7 @@ impl Record {
                 return Err(fault("a digest has 32 hexadecimal digits"));
             }
             let asked = asked.parse().map_err(|error: String| fault(&error))?;
-            let results = results.parse().map_err(|_| fault("the last column is no number"))?;
+            let results = results.parse().map_err(|_| fault("the last column is not a number"))?;
             let line = Line { digest: digest.to_owned(), asked, results };
             if lines.insert(form.to_owned(), line).is_some() {
                 return Err(fault("the form was there before"));

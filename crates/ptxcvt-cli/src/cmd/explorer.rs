@@ -101,6 +101,6 @@ fn open(address: &str) {
     };
     let quiet = || Stdio::null();
     let command = Command::new(program).args(arguments).arg(address).stdout(quiet()).stderr(quiet()).spawn();
-    // The browser outlives this command, and a missing one is no error.
+    // The browser outlives this command, and a missing one is not an error.
     drop(command);
 }

@@ -201,7 +201,7 @@ impl Emitter<'_> {
                     let opcode = narrowing(access.ty, width);
                     self.push(guard, &opcode, vec![memory.into(), value.clone()], access.span);
                 }
-                (Direction::Load, other) => unreachable!("{other:?} is no destination of a load"),
+                (Direction::Load, other) => unreachable!("{other:?} is not a destination of a load"),
             }
         }
         Ok(())

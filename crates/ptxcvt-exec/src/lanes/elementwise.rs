@@ -106,7 +106,7 @@ impl fmt::Display for ElementwiseError {
                 write!(f, "`{name}` is a register of f{width}, which elements of {given} bits are not")
             }
             ElementwiseError::Pack { pack, element } => {
-                write!(f, "pack={pack} elements of {element} bits are no whole number of registers")
+                write!(f, "pack={pack} elements of {element} bits are not a whole number of registers")
             }
             ElementwiseError::Element { bits } => {
                 write!(f, "elements of {bits} bits: they must have 8, 16, 32 or 64")
@@ -267,7 +267,7 @@ mod tests {
         };
         assert_eq!(error(&[32], &[16], 1), "`%1` has 16 bits, but its elements have 32 bits together");
         assert_eq!(error(&[8, 8], &[8], 1), "the block has 1 input, but the arrays need 2 registers");
-        assert_eq!(error(&[8], &[8], 6), "pack=6 elements of 8 bits are no whole number of registers");
+        assert_eq!(error(&[8], &[8], 6), "pack=6 elements of 8 bits are not a whole number of registers");
         assert_eq!(error(&[4], &[8], 2), "elements of 4 bits: they must have 8, 16, 32 or 64");
         let float = self::block("add.f32 $0, $1, $1;", "=f,f");
         let error = Elementwise::new(&float, &[16], &[32], 1).unwrap_err().to_string();

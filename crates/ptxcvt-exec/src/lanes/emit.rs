@@ -158,7 +158,7 @@ impl Emitter<'_> {
                         }
                     }
                     Operand::Sink => {}
-                    other => unreachable!("{other:?} is no destination"),
+                    other => unreachable!("{other:?} is not a destination"),
                 }
             }
         }
@@ -222,7 +222,7 @@ impl Emitter<'_> {
                     }
                 }
             }
-            other => unreachable!("{other:?} is no destination of `mov`"),
+            other => unreachable!("{other:?} is not a destination of `mov`"),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Emitter<'_> {
                 self.kernel(Kernel::Xor, 1, 1, &[register, one])
             }
             Operand::Constant(bits) => self.constant(width, bits & mask(8 * width as u32)),
-            other => unreachable!("{other:?} is no single source"),
+            other => unreachable!("{other:?} is not a single source"),
         }
     }
 

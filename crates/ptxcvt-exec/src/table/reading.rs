@@ -150,7 +150,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
             }
             modifiers = modifiers.with(modifier);
         } else {
-            return Err(OpError::new(format!("`.{part}` is no modifier or type of `{name}`")));
+            return Err(OpError::new(format!("`.{part}` is not a modifier or type of `{name}`")));
         }
     }
     if let Some(op) = Op::new(name, modifiers, types) {

@@ -8,7 +8,7 @@ use crate::error::{FileError, reason};
 ///
 /// # Errors
 ///
-/// Fails if no recipe has the name, or if the file cannot be read or is no recipe.
+/// Fails if no recipe has the name, or if the file cannot be read or is not a recipe.
 pub fn recipe(name: &str) -> Result<Recipe, FileError> {
     if is_file(name) {
         let text =

@@ -42,7 +42,7 @@ pub enum Number {
         /// The absolute value.
         magnitude: u64,
     },
-    /// A number that is no integer of at most 64 bits: one with a fraction, a larger one, infinity or NaN.
+    /// A number that is not an integer of at most 64 bits: one with a fraction, a larger one, infinity or NaN.
     ///
     /// The value rounds to every floating-point format of at most 64 bits as the text itself does. A decimal without an
     /// exact binary value is replaced by a neighbour.

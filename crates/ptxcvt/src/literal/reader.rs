@@ -122,7 +122,7 @@ impl Reader {
         self.lanes > 1 || self.scale
     }
 
-    /// The error of a text that is no number.
+    /// The error of a text that is not a number.
     pub(super) const fn syntax(&self) -> LiteralError {
         LiteralError::Syntax { format: self.format }
     }

@@ -7,7 +7,7 @@
 //! - f32 has 24 bits, which suffices for p ≤ 11: every type here. Products and quotients of two numbers of F16 or of a
 //!   format of 8 bits are far from the ends of f32's range.
 //! - Bf16 (p = 8) has the exponents of f32. Its subnormal numbers are multiples of 2^−133. A product that does not vanish
-//!   has its lowest bit at 2^−149 or above, so f32 holds it. A quotient that is no midpoint of two numbers is at least
+//!   has its lowest bit at 2^−149 or above, so f32 holds it. A quotient that is not a midpoint of two numbers is at least
 //!   2^−142 away from it, and f32 is at most 2^−150 off.
 //! - Tf32 (p = 11) has the exponents of f32, too, but its products have 22 bits, of which a subnormal f32 loses some.
 //!   Tf32 therefore computes in f64.

@@ -62,7 +62,7 @@ impl Quick {
             Kind::Float { fraction, bias, .. } => (Way::Narrower, fraction, bias as u32),
             Kind::PowerOfTwo { .. } => (Way::Power, 0, BIAS),
             Kind::Fixed { fraction } => (Way::Fixed { fraction }, fraction, BIAS),
-            Kind::Integer { .. } => panic!("the number types are no integers"),
+            Kind::Integer { .. } => panic!("the number types are not integers"),
         };
         let drop = FRACTION - fraction;
         let least = (BIAS + 1 - bias) << FRACTION;

@@ -1,4 +1,4 @@
-//! The bits of the result of an instruction that is no conversion.
+//! The bits of the result of an instruction that is not a conversion.
 //!
 //! Three kinds of instructions are analysed more closely than by parts:
 //!
