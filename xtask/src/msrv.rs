@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::run::succeed;
 use crate::toolchain::Toolchain;
 
-/// Builds everything and runs the tests of the published crates.
+/// Compiles the whole workspace, and runs the tests of `ptxcvt`, `ptxcvt-bulk` and `ptxcvt-syntax`.
 pub fn run(root: &Path) -> Result<(), String> {
     let toolchain = match Toolchain::oldest(root) {
         Ok(toolchain) => toolchain,

@@ -139,8 +139,11 @@ void legality() {
   expect(ptxcvt_form(nullptr, &form, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no opcode");
   expect(ptxcvt_form("cvt.rn.f16.f32", &form, nullptr) == PTXCVT_STATUS_OK, "a form");
   expect(ptxcvt_eval(form, &result, 2, &result) == PTXCVT_STATUS_OPERAND_COUNT, "too many operands");
-  const ptxcvt_version since = ptxcvt_since(form, "sm_53");
-  expect(since.major > 0, "a version");
+  ptxcvt_version since;
+  expect(ptxcvt_since(form, "sm_53", &since) == PTXCVT_STATUS_OK && since.major > 0, "a version");
+  expect(ptxcvt_since(form, "sm_90A", &since) == PTXCVT_STATUS_BAD_ARGUMENT, "no such target");
+  expect(ptxcvt_since(0, "sm_53", &since) == PTXCVT_STATUS_BAD_FORM, "no handle");
+  expect(ptxcvt_since(form, "sm_53", nullptr) == PTXCVT_STATUS_BAD_ARGUMENT, "nowhere to write to");
   char name[8];
   expect(ptxcvt_name(form, name, sizeof name) == 14 && std::strcmp(name, "cvt.rn.") == 0, "a name, cut");
 }

@@ -213,15 +213,16 @@ ptxcvt_status ptxcvt_elements(ptxcvt_form_t form,
                               void *result);
 
 /*
- The first version at which a target such as "sm_90" accepts the form; 0.0 if it never does, and for an unknown
- target.
+ Writes the first version at which a target such as "sm_90" accepts the form to version: 0.0 if it never does. An
+ unknown target is PTXCVT_STATUS_BAD_ARGUMENT.
 
  # Safety
 
- target is a string.
+ target is a string, version points to a version.
  */
-ptxcvt_version ptxcvt_since(ptxcvt_form_t form,
-                            const char *target);
+ptxcvt_status ptxcvt_since(ptxcvt_form_t form,
+                           const char *target,
+                           ptxcvt_version *version);
 
 /*
  Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise

@@ -20,24 +20,28 @@ pub struct PtxcvtVersion {
     pub minor: u8,
 }
 
-/// The first version at which a target such as "sm_90" accepts the form; 0.0 if it never does, and for an unknown
-/// target.
+/// Writes the first version at which a target such as "sm_90" accepts the form to version: 0.0 if it never does. An
+/// unknown target is PTXCVT_STATUS_BAD_ARGUMENT.
 ///
 /// # Safety
 ///
-/// target is a string.
+/// target is a string, version points to a version.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ptxcvt_since(form: PtxcvtForm, target: *const c_char) -> PtxcvtVersion {
-    let mut since = PtxcvtVersion::default();
+pub unsafe extern "C" fn ptxcvt_since(
+    form: PtxcvtForm,
+    target: *const c_char,
+    version: *mut PtxcvtVersion,
+) -> PtxcvtStatus {
     guarded(|| {
         let (form, _) = look_up(form)?;
         // SAFETY: the caller's promise.
         let target = unsafe { read(target) }.and_then(|text| text.parse().ok());
-        let version = form.since(target.ok_or(PtxcvtStatus::BadArgument)?);
-        since = version.map_or(since, |v| PtxcvtVersion { major: v.major, minor: v.minor });
+        let since = form.since(target.ok_or(PtxcvtStatus::BadArgument)?);
+        let since = since.map_or_else(Default::default, |v| PtxcvtVersion { major: v.major, minor: v.minor });
+        // SAFETY: the caller promises that it is null or points to a version.
+        *unsafe { version.as_mut() }.ok_or(PtxcvtStatus::BadArgument)? = since;
         Ok(())
-    });
-    since
+    })
 }
 
 /// Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise

@@ -20,7 +20,28 @@ pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) ->
 
 /// The exception with a code of any table, or none.
 pub fn coded(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
-    Error::new_err((message.into(), code.map(str::to_owned), help.to_vec()))
+    let help: Vec<String> = help.iter().map(|line| arguments(line)).collect();
+    Error::new_err((arguments(&message.into()), code.map(str::to_owned), help))
+}
+
+/// The libraries name options as the command does. In Python they are arguments: `--global-amax` is `global_amax`.
+fn arguments(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut all = parts.next().expect("a split has a first part").to_owned();
+    for part in parts {
+        let letters = |c: char| c.is_ascii_lowercase() || c == '-';
+        let (name, rest) = part.split_at(part.find(|c| !letters(c)).unwrap_or(part.len()));
+        if name.is_empty()
+            || name.starts_with('-')
+            || all.ends_with(|c: char| c.is_alphanumeric() || c == '-')
+        {
+            all.extend(["--", part]);
+            continue;
+        }
+        let quote = if all.ends_with('`') { "" } else { "`" };
+        all.extend([quote, &name.replace('-', "_"), quote, rest]);
+    }
+    all
 }
 
 /// An argument whose value is known only once it is named, so that no message lacks the argument's name.

@@ -29,7 +29,7 @@ use pyo3::prelude::*;
 mod _native {
     use pyo3::prelude::*;
 
-    /// Says the version, and fails the import if `PTXCVT_TIER` is not a tier of this machine.
+    /// Sets the version, and fails the import if `PTXCVT_TIER` is not a tier of this machine.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -54,7 +54,7 @@ def test_packed_fp4_of_an_odd_number_of_inputs():
         codes = ptxcvt.convert("f16->e2m1", x).view(np.uint8)
         return codes[0::2] | codes[1::2] << 4
 
-    # 65,536 is not a multiple of 1001, and neither blocks nor the rest can be packed in pairs.
+    # 65,536 = 65 * 1001 + 471: every block and the rest have an odd length.
     verdict = ptxcvt.conform(packed, "f16->e2m1", block=1001)
     assert verdict and verdict.inputs == 65_536
 

@@ -303,3 +303,9 @@ def test_numbers_out_of_range():
     for given in (0, -1, np.nan, np.inf):
         with pytest.raises(Error, match="expected a positive finite number"):
             ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=given)
+
+
+def test_options_of_the_command_are_arguments() -> None:
+    with pytest.raises(ptxcvt.Error) as refused:
+        ptxcvt.run("ex2.approx.f32 $0, $1;", "=f,f", X)
+    assert refused.value.help == ("`approximate` computes the correctly rounded result",)

@@ -229,7 +229,7 @@ fn dags(value: &Value, found: &mut Vec<Rc<Dag>>) {
     }
 }
 
-/// The intrinsic that a pattern matches, without `int_`. A pattern of several is none: no call alone selects it.
+/// The intrinsic that a pattern matches, without `int_`. `None` for a pattern of several: no call alone selects it.
 fn intrinsic(evaluator: &Evaluator, pattern: &Value) -> Option<String> {
     let mut nodes = Vec::new();
     dags(pattern, &mut nodes);

@@ -22,7 +22,9 @@ type Cuda = (u32, u32);
 /// assert_eq!(newest_isa((12, 6)).unwrap().to_string(), "8.5");
 /// ```
 pub fn newest_isa(cuda: Cuda) -> Option<IsaVersion> {
-    IsaVersion::all().filter(|isa| isa.cuda_release().is_some_and(|release| release <= cuda)).last()
+    let newest =
+        || IsaVersion::cuda_toolkits().all(|known| known < cuda).then_some(IsaVersion::NEWEST_RELEASED);
+    IsaVersion::of_cuda_toolkit(cuda).or_else(newest)
 }
 
 /// The target with the most forms on an architecture: the one with `a` if there is one. An architecture

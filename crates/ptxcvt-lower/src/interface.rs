@@ -45,7 +45,10 @@ impl Interface {
             (RegisterClass::Float, 64) => 'd',
             (_, 64) => 'l',
             (_, 32) => 'r',
-            _ => 'h',
+            (_, 8 | 16) => 'h',
+            (class, width) => {
+                unreachable!("no conversion has an operand of {width} bits and class {class:?}")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use ptxcvt::formats::Kind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldKind {
-    /// The sign: of two's complement, too.
+    /// The sign, also that of two's complement.
     Sign,
     /// The exponent.
     Exponent,

@@ -33,7 +33,7 @@ fn of_rounding(rounding: Rounding) -> &'static str {
         Rounding::Rzi => "rounded to an integer, towards zero",
         Rounding::Rmi => "rounded to an integer, towards negative infinity",
         Rounding::Rpi => "rounded to an integer, towards positive infinity",
-        _ => "rounded",
+        other => unreachable!("{other:?} has words of its own"),
     }
 }
 
@@ -46,7 +46,7 @@ fn of_modifier(modifier: Modifier) -> &'static str {
         Modifier::Pzo => "a negative zero result becomes +0",
         Modifier::ScaledN1 => "one scale for all elements",
         Modifier::ScaledN2 => "one scale for each of two elements",
-        _ => "",
+        other => unreachable!("{other:?} has words of its own"),
     }
 }
 

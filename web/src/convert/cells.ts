@@ -35,7 +35,7 @@ export class BitRow {
   private bits = 0n;
   private buttons: HTMLButtonElement[] = [];
   private shape = "";
-  /** The value that a drag gives, and where the pointer was. */
+  /** The bit that a drag writes, and where the pointer was last. */
   private drawing: { value: bigint; x: number; y: number } | null = null;
 
   constructor(label: string, private changed: (bits: bigint) => void) {
@@ -47,7 +47,7 @@ export class BitRow {
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.drawing = null));
   }
 
-  /** Shows bits; `null` leaves the last ones, which no longer count. */
+  /** Shows bits; `null` keeps the last ones and marks them as old. */
   update(hex: string | null, width: number, cells: Cells[]): void {
     this.element.classList.toggle("stale", hex === null);
     if (hex !== null) this.bits = BigInt.asUintN(width, BigInt(hex));
@@ -101,7 +101,7 @@ export class BitRow {
     this.put(mask, from.value);
   }
 
-  /** A tap, and a click that a screen reader makes; those of a mouse were answered when it went down. */
+  /** A tap, or a click of a screen reader. Clicks of a mouse were handled when its button went down. */
   private click(event: MouseEvent): void {
     const at = this.buttons.indexOf(event.target as HTMLButtonElement);
     if (at < 0 || (event.detail > 0 && ["mouse", "pen"].includes((event as PointerEvent).pointerType))) return;

@@ -1,6 +1,6 @@
 """Memory order: arrays as one row of bytes, and results with the memory layout of their sources.
 
-An array whose elements fill a block of memory is not copied, in any order of its axes.
+An array whose elements fill a block of memory is not copied, whatever the order of its axes.
 """
 
 from __future__ import annotations

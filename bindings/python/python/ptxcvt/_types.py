@@ -1,4 +1,4 @@
-"""Types of array arguments, for type checkers only: results are of the same library as arguments."""
+"""Types of array arguments, for type checkers only. The result of an array is an array of the same library."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ OtherArray = TypeVar("OtherArray", bound="torch.Tensor | jax.Array")
 
 
 class HasArray(Protocol):
-    """What NumPy reads by ``__array__``."""
+    """An object that NumPy reads by ``__array__``."""
 
     def __array__(self) -> NDArray[Any]: ...
 
 
-#: What becomes an array of NumPy. Overloads with it come first: without the other libraries, their arrays are unknown to a
-#: checker and would match anything.
+#: Arguments that become arrays of NumPy. Overloads with it come first: if another library is missing, a checker does not
+#: know its arrays, and would let them match anything.
 NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray
 
 #: A recipe, its name, or the path of the user's own.
 RecipeLike = Union[str, "PathLike[str]", Recipe]
 
-#: A number, whose result is a number.
+#: A number; the result of a number is a number.
 Number = float | np.generic
 
 

@@ -20,7 +20,7 @@ const SIGNS: [&str; 27] = [
 const MORE: [&str; 6] = ["/", "%", "|", "^", "=", "."];
 
 /// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else` and
-/// `#endif`; that of an include guard is none, and what `#if 0` leaves out is not read.
+/// `#endif`; that of an include guard does not count, and what `#if 0` leaves out is not read.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();

@@ -1,4 +1,4 @@
-//! Evaluation: values.
+//! Evaluates expressions of TableGen to values.
 
 use std::rc::Rc;
 

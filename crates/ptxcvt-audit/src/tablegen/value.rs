@@ -73,7 +73,7 @@ impl Value {
         Value::Number(i64::from(bit))
     }
 
-    /// A string, or the reason why it is none.
+    /// The string, or the reason why the value is not a string.
     pub fn as_text(&self) -> Result<&Rc<str>, Value> {
         match self {
             Value::Text(text) => Ok(text),

@@ -7,8 +7,8 @@ use ptxcvt_syntax::fix::{Applicability, fix};
 use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
-use super::input;
 use super::policy::Policy;
+use super::{input, known_input};
 
 /// How files are checked.
 pub struct Judge {
@@ -32,21 +32,20 @@ pub struct Judged {
 }
 
 impl Judge {
-    /// The bytes of a file whose language is known; `-` is standard input.
+    /// The bytes of a file whose language is known: by an option, its name or its text. `-` is standard input.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be read, or if neither an option, its name nor its text says what it is.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let bytes = input(path)?;
-        let chosen = self.options.snippet || self.language.is_some() || path.as_os_str() == "-";
-        if chosen || Language::of_file(path, &String::from_utf8_lossy(&bytes)).is_some() {
-            return Ok(bytes);
+        if self.options.snippet || self.language.is_some() {
+            return input(path);
         }
-        Err(io::Error::other(
-            "its name is that of no language that is checked, and its text does not begin with a directive of PTX; \
-             choose with --lang or --snippet",
-        ))
+        let choose = |e: io::Error| match e.kind() {
+            io::ErrorKind::Other => io::Error::other(format!("{e}; choose with --lang or --snippet")),
+            _ => e,
+        };
+        known_input(path).map_err(choose)
     }
 
     /// The language of a text, by the option or its name.

@@ -16,6 +16,8 @@ use std::path::Path;
 
 pub use totals::Totals;
 
+use ptxcvt_syntax::sources::Language;
+
 use crate::failure::{self, Failure};
 use crate::output;
 
@@ -32,6 +34,21 @@ pub fn input(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The bytes of a file whose name or text says its language, or of standard input.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or if neither says what it is.
+pub fn known_input(path: &Path) -> io::Result<Vec<u8>> {
+    let bytes = input(path)?;
+    if path.as_os_str() == "-" || Language::of_file(path, &String::from_utf8_lossy(&bytes)).is_some() {
+        return Ok(bytes);
+    }
+    Err(io::Error::other(
+        "its name is that of no language that is checked, and its text does not begin with a directive of PTX",
+    ))
 }
 
 /// Reports a file that cannot be read. The run continues with the other files.

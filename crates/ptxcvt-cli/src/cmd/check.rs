@@ -20,7 +20,7 @@ use crate::check::judge::{Judge, Judged, in_order};
 #[cfg(feature = "lower")]
 use crate::check::need;
 use crate::check::policy::{Policy, PolicyArgs};
-use crate::check::{Totals, fixes, input, name_of, unreadable};
+use crate::check::{Totals, fixes, input, known_input, name_of, unreadable};
 use crate::check::{
     stats,
     targets::{self, Built},
@@ -129,9 +129,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let [path] = &args.paths[..] else {
             return Err(Failure::new("--lower accepts one module at a time"));
         };
+        if args.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx) {
+            let message = format!("{}: --lower rewrites modules of PTX", path.display());
+            return Err(Failure::new(message).help("`ptxcvt lower` prints the sequence for a form"));
+        }
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
-        let bytes = input(path).map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
+        let bytes = if args.lang.is_some() { input(path) } else { known_input(path) };
+        let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {

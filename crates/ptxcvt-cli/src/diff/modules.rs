@@ -11,7 +11,7 @@ use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Count;
-use crate::check::{input, name_of};
+use crate::check::{known_input, name_of};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 
@@ -90,7 +90,7 @@ type Conversions = BTreeMap<String, Vec<String>>;
 fn read(path: &Path) -> Result<Conversions, Failure> {
     let name = name_of(path);
     let failed = |what: String| Failure::cannot_read(&name, what);
-    let bytes = input(path).map_err(|e| failed(reason(&e)))?;
+    let bytes = known_input(path).map_err(|e| failed(reason(&e)))?;
     let source = Source::new(&name, &bytes);
     let mut collector = Collector::default();
     parse_with(source.text(), false, &mut collector);

@@ -275,7 +275,8 @@ impl Policy {
             Rounding::Rz => "towards zero",
             Rounding::Rm => "down",
             Rounding::Rp => "up",
-            _ => "to nearest even",
+            Rounding::Rn => "to nearest even",
+            other => unreachable!("no policy rounds with {other:?}"),
         };
         let beyond = match self.beyond {
             Beyond::Saturate => "saturating".to_owned(),

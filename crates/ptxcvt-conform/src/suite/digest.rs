@@ -1,7 +1,7 @@
 //! The digest of a conversion's results on every input.
 //!
-//! The results follow each other in the order of the inputs' codes, little-endian, in as many bytes as a code needs: what
-//! a program writes that `ptxcvt conform --program` judges. `sha256sum` of that output is the digest.
+//! The results follow each other in the order of the inputs' codes, little-endian, in as many bytes as a code needs. A
+//! program for `ptxcvt conform --program` writes the same bytes, so `sha256sum` of its output is the digest.
 
 use ptxcvt::Conversion;
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-//! What test vectors are written of, as `ptxcvt vectors` and Python's `vectors` read it.
+//! The conversion of which test vectors are written, as `ptxcvt vectors` and Python's `vectors` read it.
 
 use std::fmt;
 

@@ -6,6 +6,7 @@ use ptxcvt::formats::Kind as FormatKind;
 use ptxcvt::{Form, mask};
 use ptxcvt_bulk::{Tier, TierError};
 
+use super::covered::is_covered;
 use super::emitter::{Emitter, bytes};
 use super::kernel::Kernel;
 use super::program::Program;
@@ -132,24 +133,26 @@ impl Emitter<'_> {
                 self.movement(guard, op, destination, &sources[0]);
             }
             Opcode::Op(op) => {
+                let covered = is_covered(op);
                 let places: Vec<usize> =
                     op.row().operands.iter().skip(1).map(|o| bytes(op.operand_type(o).width())).collect();
                 let from: Vec<Slot> =
                     sources.iter().zip(places).map(|(s, width)| self.source(s, width)).collect();
                 match destination {
                     Operand::Register(d) => {
-                        let value = self.operation(op, &from).unwrap_or_else(|| self.each(op, false, &from));
+                        let value = if covered { self.operation(op, &from) } else { None };
+                        let value = value.unwrap_or_else(|| self.each(op, false, &from));
                         self.write(guard, *d, value);
                     }
                     Operand::WithCarry(d, carry) => {
-                        let both = self.carrying(op, &from);
+                        let both = if covered { self.carrying(op, &from) } else { None };
                         let value = both.map_or_else(|| self.each(op, false, &from), |both| both.0);
                         let flag = both.map_or_else(|| self.each(op, true, &from), |both| both.1);
                         self.write(guard, *d, value);
                         self.write(guard, *carry, flag);
                     }
                     Operand::Pair(p, q) => {
-                        let both = self.predicates(op, &from);
+                        let both = if covered { self.predicates(op, &from) } else { (None, None) };
                         for (register, (value, second)) in [(p, (both.0, false)), (q, (both.1, true))] {
                             if let Some(r) = register {
                                 let value = value.unwrap_or_else(|| self.each(op, second, &from));

@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod compare;
+mod covered;
 mod elementwise;
 mod emit;
 mod emitter;

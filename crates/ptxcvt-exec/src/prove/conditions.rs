@@ -1,7 +1,7 @@
 //! Values that several registers must have at once, such as x + y = A and x − y = B.
 //!
-//! [`super::backward`] cannot follow a value that is wanted of a register that several inputs reach. Here it is a
-//! condition on these inputs, and [`super::meet`] looks for inputs that meet several.
+//! [`super::backward`] cannot follow a wanted value through a register that depends on several inputs. Here it becomes
+//! a condition on these inputs, and [`super::meet`] looks for inputs that meet several.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::dependence::{self, Bits};
 use crate::block::{Block, Port};
 use crate::operand::Reg;
 
-/// At most this many conditions of a block are used, the last ones of the block, and as many of the inputs.
+/// At most this many conditions of each block are used, the last ones, and as many of the inputs.
 const MOST_CONDITIONS: usize = 12;
 
 /// The conditions of both blocks.
@@ -24,7 +24,7 @@ pub(super) fn all(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Condit
     for (block, Leading { ends, .. }) in question.blocks.iter().zip(leading) {
         conditions.extend(make(block, ends.clone()));
     }
-    // A value of one input alone is tried anyway; it is a condition only next to others.
+    // A value of one input alone is tried anyway; it is useful as a condition only together with others.
     if !conditions.is_empty() {
         let [block, _] = question.blocks;
         let own = |(n, port): (usize, &Port)| {

@@ -10,7 +10,7 @@ use super::error::Error;
 use crate::meaning::PortType;
 use crate::ty::Ty;
 
-/// The operands of a block, as far as they are declared.
+/// The declared operands of a block. Instructions declare those that are not declared here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Constraints in the order of the placeholders.
@@ -83,7 +83,11 @@ fn named(list: &str) -> Result<Vec<Named>, Error> {
     let one = |item: &str| {
         let (name, ty) = item.split_once(':').unwrap_or(("", item));
         let ty = PortType::read(ty).ok_or_else(|| {
-            Error::new(Span::default(), format!("`{item}` has no type")).help(
+            let message = match ty.trim() {
+                "" => format!("`{item}` has no type"),
+                ty => format!("`{ty}` is not a type"),
+            };
+            Error::new(Span::default(), message).help(
                 "write d:.b16, 0:.f32 or .f32; a type is a register's, or one of `ptxcvt format`: .e4m3x2",
             )
         })?;
@@ -100,8 +104,10 @@ pub(super) fn constraint(text: &str, span: Span) -> Result<Constraint, Error> {
             match Ty::ALL.iter().find(|ty| ty.register() == register) {
                 Some(ty) => ConstraintKind::Register(*ty),
                 None => {
-                    let message =
-                        format!("constraint `{text}`: {}-bit operands do not run here", register.width);
+                    let message = format!(
+                        "constraint `{text}`: `run` does not support operands of {} bits",
+                        register.width
+                    );
                     return Err(Error::new(span, message));
                 }
             }

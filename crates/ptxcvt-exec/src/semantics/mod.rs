@@ -55,11 +55,15 @@ impl Op {
     pub(crate) fn elements_by(&self, sources: &[u64], compute: fn(&Call) -> u64) -> [u64; 2] {
         let row = self.row();
         let lanes = self.lanes();
+        assert!(
+            sources.len() <= MAX_SOURCES && lanes <= 2,
+            "{self} has few sources, and one or two elements"
+        );
         let mut call = Call {
             modifiers: self.modifiers(),
             types: std::array::from_fn(|n| self.ty(n).split(lanes)),
             sources: [0; MAX_SOURCES],
-            count: sources.len().min(MAX_SOURCES),
+            count: sources.len(),
         };
         let mut results = [0; 2];
         let operands = row.operands.iter().skip(1);

@@ -41,7 +41,7 @@ fn of_name(name: &'static str) -> Vec<Candidate> {
     // The operands of rows with this name and number of types.
     let mut shapes: Vec<(usize, Vec<Operand>)> = Vec::new();
     for row in rows() {
-        // The carry flag is not written.
+        // The carry flag is not an operand in the text.
         let written = |o: &Operand| match o.kind {
             Kind::Carry => None,
             Kind::Carrying => Some(Operand { kind: Kind::Destination, ..*o }),

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::fused::known;
 use super::options::Options;
 use super::tensor::Tensor;
+use super::work::larger;
 use crate::error::FileError;
 
 /// The largest magnitudes that tensors share.
@@ -75,8 +76,8 @@ impl<'a> Shares<'a> {
         if known.is_none() {
             let mut most = 0.0_f32;
             for tensor in tensors {
-                let amax = options.work(tensor, false)?.largest()?.unwrap_or(0.0);
-                most = if most.is_nan() || amax.is_nan() { f32::NAN } else { most.max(amax) };
+                let amax = options.work(tensor, false)?.largest()?;
+                most = larger(most, amax.expect("only recipes with a global scale share one"));
             }
             *known = Some(most);
         }

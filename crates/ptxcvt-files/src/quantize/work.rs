@@ -175,8 +175,7 @@ impl Work<'_> {
         }
         let mut most = 0.0_f32;
         self.tensor.each(self.matrices, false, self.step(self.matrices.columns), None, |matrix, _, _| {
-            let amax = largest_magnitude(self.recipe, matrix);
-            most = if most.is_nan() || amax.is_nan() { f32::NAN } else { most.max(amax) };
+            most = larger(most, largest_magnitude(self.recipe, matrix));
             Ok(())
         })?;
         Ok(Some(most))
@@ -342,4 +341,9 @@ pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Resu
         )));
     }
     Ok(from_swizzled(bytes, shape.0, shape.1))
+}
+
+/// The larger of two magnitudes; NaN if one of them is.
+pub(super) fn larger(a: f32, b: f32) -> f32 {
+    if a.is_nan() || b.is_nan() { f32::NAN } else { a.max(b) }
 }

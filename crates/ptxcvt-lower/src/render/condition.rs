@@ -51,7 +51,7 @@ fn number(target: Target) -> u32 {
 
 /// The condition for the targets for which `since` returns a version, and for a CUDA release that has this version. `None`
 /// if it is always true. Targets later than the table are treated as its last one without a letter. The condition may
-/// include or exclude the targets in `elsewhere`, which have been dealt with before.
+/// include or exclude the targets in `elsewhere`, which an earlier branch handles.
 pub(super) fn condition(
     since: impl Fn(Target) -> Option<IsaVersion>,
     elsewhere: impl Fn(Target) -> bool,
@@ -104,9 +104,9 @@ pub(super) fn condition(
 mod tests {
     use super::*;
 
-    /// A version that no CUDA release has yet is in no compiler, also on targets that all of them have.
+    /// A form of a version that no CUDA release has yet is selected for no target.
     #[test]
-    fn what_no_release_has_is_selected_for_none() {
+    fn forms_without_a_release_are_never_selected() {
         let announced = IsaVersion::new(99, 0);
         assert_eq!(condition(|_| Some(announced), |_| false).as_deref(), Some("0"));
         // Without a condition, the target's own version is enough.

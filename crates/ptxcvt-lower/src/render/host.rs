@@ -54,7 +54,8 @@ fn row(format: Format) -> String {
     let special = match special {
         Specials::Ieee => "ieee",
         Specials::NanOnly => "nan_only",
-        _ => "none",
+        Specials::None => "none",
+        other => unreachable!("the header knows {other:?}"),
     };
     let guard = format!("PTXCVT_FORMAT_{}", format.name().to_uppercase());
     format!(

@@ -17,7 +17,7 @@ fma.$RND.f32 word_a, word_p, $ADD_TOP, word_a;
 mul.lo.u32 word_a, word_a, $CODE_TOP;
 lop3.b32 word_a, word_a, %source, 0x80000000, 0x58;";
 
-/// One element with `.relu`: NaN becomes the largest number, a negative one 0.
+/// One element with `.relu`: NaN becomes the largest number, a negative number becomes 0.
 const ELEMENT_RELU: &str = "\
 min.f32 word_a, %source, $MAX;
 max.f32 word_a, word_a, 0f00000000;
@@ -39,7 +39,7 @@ pub(super) fn lines(shape: Shape) -> Option<Vec<String>> {
     let element = if form.has(Modifier::Relu) { ELEMENT_RELU } else { ELEMENT };
     let mut lines = vec![".reg .b32 word_a, word_p, word_d;".to_owned()];
     for destination in 0..shape.destinations() {
-        // The last element first: what follows pushes it up.
+        // The last element first: the shifts for the others move it up.
         for at in (0..8).rev() {
             let source = format!("%{}", shape.destinations() + 8 * destination + at);
             lines.extend(fill(form, element).lines().map(|line| line.replace("%source", &source)));

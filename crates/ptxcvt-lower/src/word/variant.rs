@@ -1,4 +1,4 @@
-//! Variants of a word besides its form: a scale, an omitted power of two, another order, fewer inputs.
+//! The options of a conversion of words: a scale, an omitted power of two, another order, inputs without NaN.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Order {
     Interleaved,
 }
 
-/// Why there is no such variant.
+/// Why the options do not fit the form or each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VariantError {
@@ -40,7 +40,7 @@ pub enum VariantError {
     OnlyWiden(&'static str),
     /// Two options that cannot be combined.
     Both(&'static str, &'static str),
-    /// The format is not one of a factor.
+    /// A number of this format cannot be the factor.
     Scale(Format),
     /// No other order saves instructions.
     Order(Form),

@@ -1,4 +1,4 @@
-//! Whole modules.
+//! Parses whole modules of PTX.
 //!
 //! PTX ISA sections 4.2 (statements) and 11.1 (module directives). Nothing here recurses, so blocks may nest deeply.
 

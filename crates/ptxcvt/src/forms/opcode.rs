@@ -1,4 +1,4 @@
-//! The two instructions.
+//! The two instructions that convert, `cvt` and `cvt.pack`.
 //!
 //! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`.
 

@@ -1,6 +1,6 @@
 //! The vector operand `{a, b, e, f}`: the elements that ptxas accepts together.
 //!
-//! PTX ISA section 9.7.9.21 requires four `.f32`; ptxas also accepts what this file allows.
+//! PTX ISA section 9.7.9.21 requires four `.f32`; ptxas also accepts `.b32` and some mixtures, which this file lists.
 
 use core::fmt;
 

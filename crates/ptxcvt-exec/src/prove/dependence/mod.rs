@@ -44,6 +44,7 @@ fn step(block: &Block, instruction: &Instruction, state: &mut [Register]) {
     let guard = instruction.guard.map(|g| state[g.register.0 as usize][0]);
     for (register, result) in instruction.written().zip(results) {
         let old = &mut state[register.0 as usize];
+        assert_eq!(old.len(), result.len(), "{instruction:?} gives every bit of its register");
         for (known, new) in old.iter_mut().zip(result) {
             *known = match guard {
                 None => new,
@@ -115,6 +116,6 @@ fn read(operand: &Operand, width: u32, state: &[Register]) -> Register {
             depends => vec![depends],
         },
         Operand::Constant(bits) => constant(*bits, width),
-        _ => Vec::new(),
+        other => unreachable!("{other:?} is not a single source"),
     }
 }

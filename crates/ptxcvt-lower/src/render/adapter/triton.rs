@@ -57,7 +57,8 @@ pub fn triton(
     let dtype = match wide {
         Format::F16 => "tl.float16",
         Format::Bf16 => "tl.bfloat16",
-        _ => "tl.float32",
+        Format::F32 => "tl.float32",
+        other => unreachable!("the functions widen to f16, bf16 and f32, not {other}"),
     };
     let (name, narrows) = (memory.name(if is_fp4 { 2 } else { 1 }), memory.narrows());
     let call = |arguments: &str, dtype: &str| {

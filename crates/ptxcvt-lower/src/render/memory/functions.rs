@@ -1,4 +1,4 @@
-//! The functions for registers and for f32.
+//! The C++ functions that convert registers and arrays of f32 to codes and back.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::render::cuda::conditional;
 use crate::word::{Shape, Variant, WordError};
 
 impl Memory {
-    /// The call of the form for pair `n` of registers `x`.
+    /// The call that converts pair `n` of the registers `x`.
     fn pair(self, n: u32) -> String {
         let form = self.form.identifier();
         match (self.narrows, self.wide) {
@@ -37,7 +37,7 @@ impl Memory {
         format!("    return static_cast<{codes}>({});\n", all.join(" | "))
     }
 
-    /// The body for elements that fill a register.
+    /// Writes the body of a function for elements that fill a register.
     fn word(self) -> Result<String, WordError> {
         let elements = self.fill();
         let registers = elements / self.per_register();
@@ -58,7 +58,7 @@ impl Memory {
         })
     }
 
-    /// The function to codes.
+    /// Writes the function that converts to codes.
     pub(super) fn narrow(self, elements: u32) -> Result<String, WordError> {
         let (codes, register) = (self.codes(elements), self.register());
         let registers = elements / self.per_register();
@@ -85,7 +85,7 @@ impl Memory {
         Ok(format!("PTXCVT_FUNCTION {codes} {bits}(const {register} (&x)[{registers}])\n{{\n{body}}}\n"))
     }
 
-    /// The function from codes.
+    /// Writes the function that converts from codes.
     pub(super) fn widen(self, elements: u32) -> Result<String, WordError> {
         let (codes, bits) = (self.codes(elements), self.bits_name(elements));
         let registers = elements / 2;

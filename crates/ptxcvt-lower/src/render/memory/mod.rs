@@ -102,7 +102,8 @@ impl Memory {
             4 | 8 => "unsigned char",
             16 => "unsigned short",
             32 => "unsigned int",
-            _ => "unsigned long long",
+            64 => "unsigned long long",
+            bits => unreachable!("{bits} bits are not one access to memory"),
         }
     }
 
