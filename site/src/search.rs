@@ -57,7 +57,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push(' '),
+            c if c.is_control() => out.push(' '),
             other => out.push(other),
         }
     }

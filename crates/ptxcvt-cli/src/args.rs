@@ -6,6 +6,8 @@ use std::thread::available_parallelism;
 
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
+#[cfg(feature = "arrays")]
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ptxcvt::literal::{LiteralError, Number};
 use ptxcvt::{Format, IsaVersion, Target};
@@ -76,10 +78,14 @@ impl Unsigned for u32 {}
 impl Unsigned for u64 {}
 impl Unsigned for usize {}
 
-/// A parser of the names of files, which are not empty.
+/// A parser of the names of files of arrays, which are not empty. They are UTF-8: files that name each other are JSON.
 #[cfg(feature = "arrays")]
-pub fn file_name() -> clap::builder::NonEmptyStringValueParser {
-    clap::builder::NonEmptyStringValueParser::new()
+pub fn file_name() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().try_map(|name| match name.into_string() {
+        Ok(name) if name.is_empty() => Err("a name is empty".to_owned()),
+        Ok(name) => Ok(name),
+        Err(name) => Err(format!("`{}` is not UTF-8, as the names of arrays are", name.to_string_lossy())),
+    })
 }
 
 /// A parser of whole numbers in a range, which are written as operands are. Its message names the range.

@@ -62,7 +62,10 @@ pub fn print(number: &Number) -> std::io::Result<()> {
             None => writeln!(out, "  {name}    nothing")?,
         }
     }
-    number.spacing.iter().try_for_each(|spacing| writeln!(out, "  spacing  {spacing}"))
+    number.spacing.iter().try_for_each(|spacing| match (1e-5..1e16).contains(spacing) {
+        true => writeln!(out, "  spacing  {spacing}"),
+        false => writeln!(out, "  spacing  {spacing:e}"),
+    })
 }
 
 #[cfg(all(test, feature = "eval", feature = "run"))]

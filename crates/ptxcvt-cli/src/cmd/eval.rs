@@ -44,7 +44,7 @@ pub struct Args {
     /// Accept bits that are wider than the type and use the low ones, as PTX does with a wider register
     #[arg(long)]
     wide: bool,
-    /// Print JSON; with `-`, one object per line
+    /// Print JSON; with `-`, a line for each line: an object, or null if it has no conversion
     #[arg(long)]
     json: bool,
     /// Draw how each element is rounded into this file; `-` is standard output

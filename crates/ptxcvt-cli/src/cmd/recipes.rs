@@ -80,7 +80,8 @@ fn list() -> Result<(), Failure> {
 fn explain(recipe: &Recipe) -> Result<(), Failure> {
     let mut out = output::stdout();
     let entry = RecipeReport::new(recipe);
-    let heading = format!("{}: {}", entry.name, entry.about);
+    let about = if entry.about.is_empty() { "a recipe without a description" } else { &entry.about };
+    let heading = format!("{}: {about}", entry.name);
     for (at, line) in page::fill(heading.split(' '), page::width().saturating_sub(2)).iter().enumerate() {
         // The first line begins with the name.
         match line.strip_prefix(&entry.name).filter(|_| at == 0) {
@@ -103,8 +104,11 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
         write!(out, "  {label:<10} ")?;
         page::write_after(&mut out, 13, Style::new(), text.iter().copied())
     };
+    row("lines", &pieces(&statements(recipe.quantize_lines())))?;
     row("back", &pieces(&statements(recipe.dequantize_lines())))?;
-    row("source", &words(&entry.source))?;
+    if !entry.source.is_empty() {
+        row("source", &words(&entry.source))?;
+    }
     if !entry.confirmed.is_empty() {
         row("confirmed", &words(&format!("by {}", entry.confirmed)))?;
     }

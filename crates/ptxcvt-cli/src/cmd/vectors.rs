@@ -38,7 +38,8 @@ pub struct Args {
     /// The layout: tsv, hex, json, c or npy [default: as the file's name ends, else tsv]
     #[arg(long = "as", value_name = "LAYOUT", value_parser = layout)]
     layout: Option<Layout>,
-    /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn]
+    /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn, also if
+    /// PTX does not round so, as to ue8m0]
     #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
     rounding: Option<Rounding>,
     /// Between two formats: what numbers beyond the destination's range become. saturate: the largest number; ieee: that or

@@ -37,6 +37,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some((opcode, _)) = args.opcode.trim().split_once(char::is_whitespace) {
+        let message = format!("`{}` is more than an opcode", output::clip(&args.opcode));
+        return Err(Failure::new(message).help(format!("leave out the operands: `{}`", output::clip(opcode))));
+    }
     let spelling = Spelling::new(&args.opcode);
     if spelling.opcode().is_none() {
         return Err(failure::form(&args.opcode).expect_err("every form has an opcode of cvt"));

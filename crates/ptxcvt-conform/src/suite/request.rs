@@ -114,14 +114,10 @@ impl Choices {
     ///
     /// Fails if the name is not `saturate`, `ieee` or `nan`.
     pub fn read_overflow(name: &str) -> Result<Overflow, Unjudged> {
-        Ok(match name {
-            "saturate" => Overflow::Saturate,
-            "ieee" => Overflow::Ieee,
-            "nan" => Overflow::InfinityOrNan,
-            _ => {
-                let name = ptxcvt::clip(name);
-                return Err(Unjudged::new(format!("no overflow `{name}`; expected saturate, ieee or nan")));
-            }
-        })
+        let all =
+            [("saturate", Overflow::Saturate), ("ieee", Overflow::Ieee), ("nan", Overflow::InfinityOrNan)];
+        let find = |name: &str| all.iter().find(|(own, _)| *own == name).map(|(_, overflow)| *overflow);
+        ptxcvt::names::read("overflow", name, find, all.iter().map(|(own, _)| *own))
+            .map_err(|unknown| Unjudged::new(unknown.to_string()))
     }
 }

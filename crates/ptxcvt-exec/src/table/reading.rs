@@ -160,7 +160,8 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
     let typed: Vec<&Row> = named().filter(|r| r.has_types(types)).collect();
     if typed.is_empty() {
         let mut known: Vec<String> = named().flat_map(Row::type_names).collect();
-        known.dedup();
+        let mut seen = std::collections::HashSet::new();
+        known.retain(|types| seen.insert(types.clone()));
         let given: String = types.iter().flatten().map(ToString::to_string).collect();
         let message = match given.as_str() {
             "" => format!("`{name}` needs a type"),

@@ -107,22 +107,27 @@ impl Part {
     }
 }
 
-/// The edit distance of two names: insertions, deletions and replacements of a character. It is the largest
-/// number if `written` is longer than any name.
+/// The edit distance of two names: insertions, deletions, replacements of a character, and swaps of two that are adjacent.
+/// It is the largest number if `written` is longer than any name.
 fn edit_distance(known: &str, written: &str) -> usize {
     const LONGEST: usize = 24;
     if written.len() > LONGEST {
         return usize::MAX;
     }
-    // Keeps one row of the usual table: row[j] is the distance to the first j bytes of `written`.
+    let (known, written) = (known.as_bytes(), written.as_bytes());
+    // Three rows of the usual table: row[j] is the distance to the first j bytes of `written`.
     let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
-    for (i, a) in known.bytes().enumerate() {
-        let mut diagonal = row[0];
+    let mut above = row;
+    for (i, a) in known.iter().enumerate() {
+        let two_above = above;
+        above = row;
         row[0] = i + 1;
-        for (j, b) in written.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        for (j, b) in written.iter().enumerate() {
+            let replaced = above[j] + usize::from(a != b);
+            row[j + 1] = replaced.min(row[j] + 1).min(above[j + 1] + 1);
+            if i > 0 && j > 0 && *a == written[j - 1] && *b == known[i - 1] {
+                row[j + 1] = row[j + 1].min(two_above[j - 1] + 1);
+            }
         }
     }
     row[written.len()]

@@ -167,7 +167,7 @@ impl Spelling<'_> {
         let problem = |code, message| Problem { at: 0..self.text().len(), code, message };
         let Some(target) = machine.target() else {
             let isa = machine.isa()?;
-            let (first, _) = form.first()?;
+            let first = Target::every().filter_map(|target| form.since(target)).min()?;
             let message = format!("`{form}` needs PTX ISA {first}; the version is {isa}");
             return Some((problem(Code::Version, message), Lacking::Version(first)));
         };

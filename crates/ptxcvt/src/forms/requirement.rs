@@ -18,7 +18,7 @@ impl Machine {
             (Some(target), isa) => form
                 .since(target)
                 .is_some_and(|since| isa.is_none_or(|isa| since <= isa.max(target.introduced()))),
-            (None, Some(isa)) => Target::all().any(|target| form.is_legal(target, isa)),
+            (None, Some(isa)) => Target::every().any(|target| form.is_legal(target, isa)),
             (None, None) => true,
         }
     }

@@ -127,6 +127,11 @@ impl Target {
         LEGACY.iter().map(|k| k.target)
     }
 
+    /// Every target that a module may name.
+    pub(crate) fn every() -> impl Iterator<Item = Target> {
+        Self::all().chain(Self::legacy())
+    }
+
     /// True if a target has this number, with any letter or none.
     pub(super) const fn has_number(sm: u16) -> bool {
         let mut at = 0;
@@ -274,6 +279,6 @@ impl core::str::FromStr for Target {
             return Err(TargetError);
         }
         let target = Target { sm: digits.parse().map_err(|_| TargetError)?, suffix };
-        if Self::all().chain(Self::legacy()).any(|t| t == target) { Ok(target) } else { Err(TargetError) }
+        if Self::every().any(|t| t == target) { Ok(target) } else { Err(TargetError) }
     }
 }
