@@ -4,7 +4,7 @@
 //! ISO C++, "Selection statements". Other conditions may differ from thread to thread, and restrict no target.
 
 use super::control::Walker;
-use super::guard::{Reach, Test};
+use super::guard::Test;
 use super::hidden::Hidden;
 use super::scan::Scanner;
 
@@ -19,14 +19,12 @@ pub(super) struct Branch {
     pub is_known: bool,
     /// True for the code after a statement that some configurations leave.
     pub is_rest: bool,
-    /// What reaches the code after the statement, up to a place, if some configurations leave the block in it.
-    pub after: Option<(usize, Reach)>,
 }
 
 impl Branch {
     /// The code up to a place, without an alternative.
     pub fn until(end: usize) -> Branch {
-        Branch { end, alternative: None, is_known: true, is_rest: false, after: None }
+        Branch { end, alternative: None, is_known: true, is_rest: false }
     }
 }
 
@@ -82,6 +80,11 @@ pub(super) fn condition<'s>(
     };
     let read = (is_short && after.is_whole()).then(|| without_comments(written));
     Some(Condition { text: read.flatten(), initialiser, test, after })
+}
+
+/// True for what is in the parentheses of `for (;;)`, a loop without a condition.
+pub(super) fn is_endless(written: &str) -> bool {
+    parts(written).nth(1).is_some_and(|condition| condition.trim().is_empty())
 }
 
 /// The parts of a text between semicolons outside brackets.

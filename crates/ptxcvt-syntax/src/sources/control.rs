@@ -54,8 +54,25 @@ impl<'s> Walker<'s> {
         }
     }
 
+    /// True if a conditional of the preprocessor begins or ends before the next token.
+    pub fn next_is_conditional(&self) -> bool {
+        let mut next = self.scanner;
+        loop {
+            next.c_blanks();
+            if next.hash() == 0 || !next.begins_line() {
+                return false;
+            }
+            let line = next.directive();
+            let (name, _) = split(&line.text);
+            if name.starts_with("if") || name.starts_with("el") || name == "endif" {
+                return true;
+            }
+            next.at = line.end;
+        }
+    }
+
     /// Skips a directive, if one begins here.
-    fn directive(&mut self) -> bool {
+    pub fn directive(&mut self) -> bool {
         if self.scanner.hash() == 0 || !self.scanner.begins_line() {
             return false;
         }
@@ -266,7 +283,7 @@ impl<'s> Walker<'s> {
     }
 
     /// Skips a word, if it is the next one.
-    fn next_is(&mut self, word: &str) -> bool {
+    pub fn next_is(&mut self, word: &str) -> bool {
         let before = self.clone();
         self.blanks();
         let is_next = self.scanner.word() == word;
@@ -277,7 +294,7 @@ impl<'s> Walker<'s> {
     }
 
     /// Skips the `;` of a statement. In the definition of a macro it may be missing at the end.
-    fn end(&mut self) -> Option<()> {
+    pub fn end(&mut self) -> Option<()> {
         self.blanks();
         (self.scanner.take(b';') || self.scanner.at_end() || self.closes()).then_some(())
     }
@@ -286,12 +303,38 @@ impl<'s> Walker<'s> {
         matches!(self.scanner.peek(), b')' | b']' | b'}')
     }
 
+    /// True if a name with a colon is next, which no other code jumps to.
+    pub fn next_is_name_of_label(&self) -> bool {
+        let mut next = self.scanner;
+        let is_word = !next.word().is_empty();
+        next.c_blanks();
+        is_word && next.peek() == b':' && !next.starts_with("::")
+    }
+
+    /// Skips a label.
+    pub fn pass_label(&mut self) -> Option<()> {
+        if self.scanner.word() == "case" {
+            return self.label();
+        }
+        self.blanks();
+        self.scanner.take(b':').then_some(())
+    }
+
     /// Skips to after the `:` of a `case`.
     fn label(&mut self) -> Option<()> {
+        let mut choices = 0_u32;
         while !self.scanner.at_end() && !self.closes() {
             match self.scanner.peek() {
                 b';' => return None,
+                b'?' => {
+                    choices += 1;
+                    self.scanner.step();
+                }
                 b':' if self.scanner.starts_with("::") => self.scanner.at += 2,
+                b':' if choices > 0 => {
+                    choices -= 1;
+                    self.scanner.step();
+                }
                 b':' => {
                     self.scanner.step();
                     return Some(());

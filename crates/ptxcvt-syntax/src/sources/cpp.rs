@@ -2,6 +2,8 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
+use std::collections::HashSet;
+
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::constraint::{Constraint, ConstraintKind, Operands};
@@ -10,7 +12,7 @@ use super::declared::declared;
 use super::dispatch::Dispatch;
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, split};
-use super::hidden::{EXITS, Hidden};
+use super::hidden::Hidden;
 use super::literal::{self, RAW};
 use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
@@ -80,6 +82,10 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
         statement: from,
         dispatches: Vec::new(),
         branches: Vec::new(),
+        leaving: Vec::new(),
+        jumps: 0,
+        do_ends: HashSet::new(),
+        plain_until: 0,
         found: Vec::new(),
         uses: Uses::new(&directives),
         body: None,
@@ -127,9 +133,13 @@ impl Reader<'_> {
         let mut line_begins = true;
         while !self.scanner.at_end() {
             self.end_branches();
+            self.end_leaving();
             self.end_body();
             let byte = self.scanner.peek();
             let begins = self.begins_statement;
+            if begins && (Scanner::is_word(byte) || matches!(byte, b'{' | b'[')) && self.is_compiled() {
+                self.leave();
+            }
             match byte {
                 b'\n' => {
                     line_begins = true;
@@ -153,7 +163,7 @@ impl Reader<'_> {
                 b'{' | b'}' => {
                     if self.is_compiled() && self.body.as_ref().is_none_or(|body| body.end <= self.scanner.at)
                     {
-                        self.block(byte == b'{', begins);
+                        self.block(byte == b'{');
                     }
                     self.scanner.step();
                 }
@@ -188,13 +198,11 @@ impl Reader<'_> {
                     } else if let Some(dispatch) = Dispatch::of(word) {
                         self.dispatch(dispatch);
                     } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
-                        self.branch(word, begins);
-                    } else if is_compiled && EXITS.contains(&word) {
-                        self.exit(begins);
+                        self.branch(word);
                     } else if is_compiled && matches!(word, "const" | "constexpr" | "enum") {
                         self.constants(word);
                     } else if is_compiled && self.hidden.get(word).is_some() {
-                        self.macro_use(word, start, begins);
+                        self.macro_use(word, start);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
                         match literal::raw(&mut self.scanner) {

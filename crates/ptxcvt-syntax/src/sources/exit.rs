@@ -3,164 +3,113 @@
 //!
 //! ISO C++, "Jump statements". The compiler removes code that nothing reaches, as it does after a constant condition.
 
-use super::branch::{self, Branch};
+use super::branch::Branch;
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ENDS, EXITS, Shape};
+use super::hidden::{ATTRIBUTES, CONTROLS, EXITS, Shape, is_pragma};
+use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
 
-/// The deepest nesting that is followed.
-const DEEPEST: u32 = 50;
-
 impl<'s> Reader<'s> {
-    /// The configurations in which a statement always leaves the block around it; the walker goes to after the statement. `None` if
-    /// its end is not known.
-    fn leaves(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Reach> {
-        if depth > DEEPEST {
-            return None;
-        }
-        walker.blanks();
-        let (start, text) = (walker.scanner.at, walker.scanner.text);
-        let reach = match walker.scanner.peek() {
-            b'{' => {
-                let mut inner = Walker::new(text, start + 1, self.hidden);
-                walker.group();
-                let mut all = Reach::none();
-                loop {
-                    inner.blanks();
-                    let at = inner.scanner.at;
-                    if at + 1 >= walker.scanner.at {
-                        break all;
-                    }
-                    if inner.is_label(true) {
-                        all = Reach::none();
-                    }
-                    all = all.or(&self.leaves(&mut inner, depth + 1)?);
-                    if inner.scanner.at <= at {
-                        return None;
-                    }
-                }
-            }
+    /// Follows a statement of a block: what it leaves restricts the rest of the block.
+    pub(super) fn leave(&mut self) {
+        let start = self.scanner.at;
+        let code = self.code(start);
+        let mut first = Scanner { text: code, at: start };
+        let is_control = match first.peek() {
+            b'{' => true,
+            b'[' => first.starts_with("[["),
             _ => {
-                let mut after = walker.scanner;
-                let word = after.word();
-                let chosen = match self.hidden.get(word) {
-                    Some(Shape::Head { arguments, is_if: true }) => {
-                        walker.scanner = after;
-                        walker.arguments(arguments)?;
-                        let call = branch::without_comments(&text[start..walker.scanner.at]);
-                        Some(
-                            self.preprocessor
-                                .head(&call.unwrap_or_default())
-                                .unwrap_or(Some(Outcome::unknown())),
-                        )
-                    }
-                    shape @ (Some(Shape::Keyword("if" | "if constexpr")) | None)
-                        if shape.is_some() || word == "if" =>
-                    {
-                        let keyword = if let Some(Shape::Keyword(keyword)) = shape { keyword } else { word };
-                        let condition = branch::condition(text, after.at, keyword, self.hidden)?;
-                        let outcome = self.outcome(&condition);
-                        *walker = condition.after;
-                        Some(outcome)
-                    }
-                    _ => None,
-                };
-                if let Some(outcome) = chosen {
-                    let yes = self.leaves(walker, depth + 1)?;
-                    let no =
-                        if walker.takes_else()? { self.leaves(walker, depth + 1)? } else { Reach::none() };
-                    match outcome {
-                        Some(outcome) => yes.and(&outcome.yes).or(&no.and(&outcome.no)),
-                        None => yes.and(&no),
-                    }
-                } else {
-                    walker.statement(0)?;
-                    self.leaves_unread(word, &text[start..walker.scanner.at])
-                }
+                let word = first.word();
+                let is_statement = CONTROLS.contains(&word) || EXITS.contains(&word);
+                is_statement
+                    || ATTRIBUTES.contains(&word)
+                    || is_pragma(word)
+                    || matches!(self.hidden.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)))
             }
         };
-        let has_directive = text[start..walker.scanner.at].contains(['#', '%']);
-        Some(if has_directive && !reach.is_none() { reach.and(&Reach::unknown()) } else { reach })
-    }
-
-    /// The configurations in which a statement that begins with a word and is no `if` always leaves the block around it; unknown if a
-    /// macro may hide that.
-    fn leaves_unread(&self, word: &str, text: &str) -> Reach {
-        if EXITS.contains(&word) {
-            return Reach::all();
-        }
-        // A loop, `switch` or `try` that has a `return` leaves the block only sometimes, and in every configuration. One without an
-        // end leaves it in no other way.
-        let is_control = matches!(word, "for" | "while" | "do" | "switch" | "try");
-        let head: String = text.chars().filter(|c| !c.is_whitespace()).take(11).collect();
-        let is_endless =
-            ["for(;;)", "while(1)", "while(true)"].iter().any(|endless| head.starts_with(endless));
-        let may_leave = |word: &str| match self.hidden.get(word) {
-            Some(Shape::Closed { exits }) => exits,
-            Some(Shape::Open) => true,
-            Some(Shape::Head { .. } | Shape::Keyword(_)) => false,
-            None if is_control => is_endless && matches!(word, "return" | "throw" | "goto" | "co_return"),
-            None => ENDS.contains(&word),
-        };
-        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        if words.any(may_leave) { Reach::unknown() } else { Reach::none() }
-    }
-
-    /// Where the code ends that follows a statement in its block, and what reaches it, if some configurations leave the block in the
-    /// statement with this condition.
-    pub(super) fn after_exit(
-        &mut self,
-        condition: &branch::Condition<'s>,
-        outcome: &Outcome,
-    ) -> Option<(usize, Reach)> {
-        let mut walker = condition.after.clone();
-        let mut read = || {
-            let yes = self.leaves(&mut walker, 0)?;
-            let no = if walker.takes_else()? { self.leaves(&mut walker, 0)? } else { Reach::none() };
-            Some(yes.and(&outcome.yes).or(&no.and(&outcome.no)))
-        };
-        let leaves = read()?.and(&self.preprocessor.read());
-        if leaves.is_none() {
-            return None;
-        }
-        let end = self.rest_of_blocks(walker.scanner.text, walker.scanner.at);
-        Some((
-            end.unwrap_or(walker.scanner.text.len()),
-            if end.is_some() { leaves.not() } else { Reach::unknown() },
-        ))
-    }
-
-    /// Where the block around a place ends, or a label that other code may jump to begins. A block that is a statement of another one
-    /// ends where that does. `None` if the end is not known.
-    fn rest_of_blocks(&self, text: &'s str, at: usize) -> Option<usize> {
-        let mut walker = Walker::new(text, at, self.hidden);
-        // Blocks in the definition of a macro are not followed.
-        let mut plain = if text.len() < self.walked.len() { 0 } else { self.blocks.plain() };
-        loop {
-            walker.rest_of_block(true)?;
-            let at = walker.scanner.at;
-            if plain == 0 || walker.scanner.peek() != b'}' {
-                return Some(at);
-            }
-            plain -= 1;
-            walker = Walker::new(walker.scanner.text, at + 1, self.hidden);
-        }
-    }
-
-    /// Follows a statement that leaves its block in a branch of the preprocessor which begins in the block.
-    pub(super) fn exit(&mut self, begins_statement: bool) {
-        let is_macro = self.body.as_ref().is_some_and(|body| self.scanner.at <= body.end);
-        if !begins_statement || is_macro || !self.blocks.has_conditional() || self.is_lost() {
+        if !is_control || start < self.plain_until || self.is_lost() || self.do_ends.contains(&start) {
             return;
         }
-        let here = self.preprocessor.here();
-        let end = self.rest_of_blocks(self.walked, self.scanner.at);
-        let reach = if end.is_some() { here.not() } else { Reach::unknown() };
-        let end = end.unwrap_or(self.scanner.text.len());
-        self.enter(Outcome { yes: reach, no: Reach::none() }, Branch::until(end));
+        let mut walker = Walker::new(code, start, self.hidden);
+        let (before, jumps) = (self.preprocessor.clone(), self.jumps);
+        let ways = self.ways(&mut walker, 0).filter(|_| walker.is_whole());
+        let after = std::mem::replace(&mut self.preprocessor, before);
+        self.preprocessor.keep_flags(after);
+        let end = walker.scanner.at;
+        let here = self.preprocessor.read();
+        match ways {
+            Some(ways) => {
+                if self.jumps == jumps {
+                    self.plain_until = end;
+                }
+                let reach = ways.falls.or(&here.not());
+                if !reach.is_all() {
+                    self.leaving.push(match self.rest_of_block(code, end) {
+                        Some(rest) => (end, rest, reach),
+                        None => (end, code.len(), Reach::unknown_by_target()),
+                    });
+                }
+            }
+            // Where it ends is not known: it may leave the block or not.
+            None => {
+                let end = self.rest_of_block(code, start).unwrap_or(code.len());
+                if has_inner_exit(&code[start..end], false) {
+                    let reach = Reach::unknown_by_target().or(&here.not());
+                    self.enter_rest(reach, end);
+                }
+            }
+        }
     }
+
+    /// Enters the code after the statements that end here and that some configurations leave.
+    pub(super) fn end_leaving(&mut self) {
+        while self.leaving.last().is_some_and(|(end, ..)| *end <= self.scanner.at) {
+            if let Some((_, rest, reach)) = self.leaving.pop() {
+                self.enter_rest(reach, rest);
+            }
+        }
+    }
+
+    /// Enters the code up to a place, which this reaches.
+    fn enter_rest(&mut self, reach: Reach, end: usize) {
+        let outcome = Outcome { no: reach.not(), yes: reach };
+        self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
+    }
+
+    /// Where the block around a place ends, or a label that other code may jump to begins. `None` if the end is not known.
+    fn rest_of_block(&self, code: &'s str, at: usize) -> Option<usize> {
+        let mut walker = Walker::new(code, at, self.hidden);
+        walker.rest_of_block(true)?;
+        Some(walker.scanner.at)
+    }
+}
+
+/// True if a statement leaves code in brackets of the text. Those of a loop end a `break` and a `continue`.
+pub(super) fn has_inner_exit(text: &str, is_loop: bool) -> bool {
+    let (mut scanner, mut depth) = (Scanner::new(text), 0_u32);
+    while !scanner.at_end() {
+        match scanner.peek() {
+            b'{' => {
+                depth += 1;
+                scanner.step();
+            }
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                scanner.step();
+            }
+            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                let word = scanner.word();
+                let is_inside = is_loop && matches!(word, "break" | "continue");
+                if EXITS.contains(&word) && depth > 0 && !is_inside {
+                    return true;
+                }
+            }
+            _ => literal::skip(&mut scanner),
+        }
+    }
+    false
 }
 
 /// Where an operand before an operator begins, in the statement that begins at `from`.

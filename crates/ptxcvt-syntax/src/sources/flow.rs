@@ -42,9 +42,9 @@ impl<'s> Reader<'s> {
     }
 
     /// Follows a bracket of a block.
-    pub(super) fn block(&mut self, opens: bool, begins_statement: bool) {
+    pub(super) fn block(&mut self, opens: bool) {
         match opens {
-            true => self.blocks.open(begins_statement),
+            true => self.blocks.open(),
             false => {
                 self.blocks.close();
                 self.preprocessor.leave_scopes(self.blocks.depth());
@@ -117,7 +117,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads the condition of an `if`, `for`, `while` or `switch` that depends on the target.
-    pub(super) fn branch(&mut self, keyword: &str, begins_statement: bool) {
+    pub(super) fn branch(&mut self, keyword: &str) {
         if self.is_lost() {
             return;
         }
@@ -130,16 +130,13 @@ impl<'s> Reader<'s> {
         if keyword == "switch" {
             outcome = Outcome::unknown_if(outcome.depends());
         }
-        self.chosen(condition, outcome, begins_statement && keyword.starts_with("if"));
+        self.chosen(&condition, outcome);
     }
 
     /// Enters the statement after a condition.
-    fn chosen(&mut self, condition: Condition<'s>, outcome: Outcome, may_exit: bool) {
+    fn chosen(&mut self, condition: &Condition<'s>, outcome: Outcome) {
         let is_deep = self.branches.iter().filter(|branch| !branch.is_rest).count() >= MAX_BRANCHES;
-        let mut branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
-        if branch.is_known && may_exit {
-            branch.after = self.after_exit(&condition, &outcome);
-        }
+        let branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
         self.scanner.at = condition.end();
         let outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
         self.enter(outcome, branch);
@@ -153,20 +150,17 @@ impl<'s> Reader<'s> {
                 self.preprocessor.alternative();
                 continue;
             }
-            let after = self.branches.pop().and_then(|branch| branch.after);
+            self.branches.pop();
             self.preprocessor.leave();
-            if let Some((end, reach)) = after {
-                let outcome = Outcome { no: reach.not(), yes: reach };
-                self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
-            }
+            self.preprocessor.leave_scopes(self.blocks.depth());
         }
     }
 
     /// Follows the use of a macro that hides statements.
-    pub(super) fn macro_use(&mut self, word: &str, start: usize, begins_statement: bool) {
+    pub(super) fn macro_use(&mut self, word: &str, start: usize) {
         let Some(shape) = self.hidden.get(word).filter(|_| !self.is_lost()) else { return };
         if let Shape::Keyword(keyword) = shape {
-            return self.branch(keyword, begins_statement);
+            return self.branch(keyword);
         }
         let name_end = self.scanner.at;
         let mut after = Walker::new(self.code(start), name_end, self.hidden);
@@ -199,7 +193,7 @@ impl<'s> Reader<'s> {
                 Some(Some(outcome)) => {
                     let test = if is_if { Test::If } else { Test::Loop };
                     let condition = Condition { text: None, initialiser: None, test, after };
-                    self.chosen(condition, outcome, begins_statement && is_if);
+                    self.chosen(&condition, outcome);
                 }
             },
             Shape::Open if self.preprocessor.may_choose(&call) => {

@@ -30,6 +30,10 @@ pub(super) struct Hidden {
 
 /// Statements that leave the code around them.
 pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "continue", "co_return"];
+/// Words that begin a statement with others in it.
+pub(super) const CONTROLS: [&str; 6] = ["if", "for", "while", "do", "switch", "try"];
+/// Words with arguments that precede a statement.
+pub(super) const ATTRIBUTES: [&str; 4] = ["__attribute__", "__declspec", "_Pragma", "__pragma"];
 /// Functions that may not return.
 pub(super) const ENDS: [&str; 9] = [
     "__trap",
@@ -42,6 +46,12 @@ pub(super) const ENDS: [&str; 9] = [
     "assert",
     "terminate",
 ];
+
+/// True for a macro such as `PRAGMA_UNROLL`, which precedes a loop.
+pub(super) fn is_pragma(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.contains("unroll") || word.contains("pragma")
+}
 
 /// Macros that are made from others through more levels than this are not read as what they are.
 const MAX_ROUNDS: usize = 32;

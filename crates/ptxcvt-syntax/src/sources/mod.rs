@@ -34,6 +34,7 @@ mod language;
 mod literal;
 mod llvm;
 mod notebook;
+mod paths;
 mod plan;
 mod program;
 mod python;
@@ -49,6 +50,7 @@ mod template;
 mod text;
 mod typed;
 mod uses;
+mod ways;
 mod written;
 
 use std::path::Path;

@@ -1,10 +1,12 @@
 //! The state of a reader of C++.
 
+use std::collections::HashSet;
+
 use super::assembly::Assembly;
 use super::blocks::Blocks;
 use super::branch::Branch;
 use super::dispatch::Dispatch;
-use super::guard::Preprocessor;
+use super::guard::{Preprocessor, Reach};
 use super::hidden::Hidden;
 use super::reading::Wrappers;
 use super::scan::Scanner;
@@ -36,6 +38,15 @@ pub(super) struct Reader<'s> {
     pub dispatches: Vec<Dispatch>,
     /// The statements for some targets that are read, the outer one first.
     pub branches: Vec<Branch>,
+    /// Statements that some configurations leave: where each ends, where the code after it does, and what reaches that. The
+    /// outer one first.
+    pub leaving: Vec<(usize, usize, Reach)>,
+    /// How many statements that leave others were followed.
+    pub jumps: usize,
+    /// The places of the `while` of `do` loops, which begin no loop of their own.
+    pub do_ends: HashSet<usize>,
+    /// Up to here no statement leaves another one.
+    pub plain_until: usize,
     pub found: Vec<Assembly>,
     pub uses: Uses,
     /// The macro whose definition is read last.

@@ -6,7 +6,7 @@ use ptxcvt::Target;
 use ptxcvt::targets::Suffix;
 
 use super::macros::MACROS;
-use super::nest::Item;
+use super::nest::{Item, Variable};
 use super::tree::Tree;
 
 /// One configuration: a target (`None` is a future one), a toolkit, and the values of flags.
@@ -125,10 +125,12 @@ fn block(
                 }
             }
             Item::Statement(branches) => {
-                let mut is_taken = false;
-                for (condition, _, items) in branches {
-                    let takes = !is_taken && condition.as_ref().is_none_or(|tree| tree.eval(at, own) != 0);
-                    is_taken |= takes;
+                let mut is_reached = true;
+                for (condition, variable, _, items) in branches {
+                    let holds = condition.as_ref().is_none_or(|tree| tree.eval(at, own) != 0);
+                    // A variable may be anything in a thread, but what follows the last `else` has no condition.
+                    let takes = is_reached && (holds || *variable == Variable::Or);
+                    is_reached &= !holds || (*variable == Variable::And && condition.is_some());
                     // The preprocessor reads each statement. What leaves its block leaves nothing else.
                     let mut inside = Vec::new();
                     refused |= block(items, at, own, &mut true, &mut inside);

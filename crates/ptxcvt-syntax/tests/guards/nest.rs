@@ -20,12 +20,23 @@ pub enum Item {
     Refuse,
     /// Branches with their conditions; the last one may have none.
     Conditional(Vec<(Option<Tree>, Vec<Item>)>),
-    /// An `if` of C++ with what follows `else`: conditions, and statements of the shapes with these numbers.
-    Statement(Vec<(Option<Tree>, usize, Vec<Item>)>),
+    /// An `if` of C++ with what follows `else`: conditions, what a variable does to them, and statements of the shapes with
+    /// these numbers.
+    Statement(Vec<(Option<Tree>, Variable, usize, Vec<Item>)>),
     /// A statement that leaves the block around it with this word, if the condition holds.
     Exit(Tree, &'static str),
     /// One that always leaves the block, in a conditional.
     Leave(&'static str),
+}
+
+/// What a variable of threads does to a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variable {
+    Absent,
+    /// Both must hold.
+    And,
+    /// One must hold.
+    Or,
 }
 
 /// A statement around others.
@@ -53,7 +64,7 @@ const SHAPES: [Shape; 22] = [
     shape("[[likely]] {", "}", ""),
     shape("__attribute__((x)) { /* { */", "}", ""),
     shape("for (auto& y : z) {", "}", "break"),
-    shape("#pragma unroll\nfor (;;) {", "}", "continue"),
+    shape("#pragma unroll\nfor (; x; ) {", "}", "continue"),
     shape("PRAGMA_UNROLL while (x) {", "}", "break"),
     shape("FOR_EACH(i, n) {", "}", "break"),
     shape("do {", "} while (f('}', R\"({)\"));", "break"),
@@ -64,7 +75,7 @@ const SHAPES: [Shape; 22] = [
     shape("if (x) {", "} else if (y) g(); else { g(); }", ""),
     // A loop with a lambda that returns is treated like one that the function leaves.
     shape("x = [&](int n) -> T {", "}(1) + T{2};", ""),
-    shape("for (;;) do { while (x) {", "} } while (x);", "continue"),
+    shape("for (; x; ) do { while (x) {", "} } while (x);", "continue"),
 ];
 /// How many of them take one assembly.
 const SINGLE: usize = 6;
@@ -141,7 +152,9 @@ impl Maker<'_> {
             let inner = if shape < SINGLE { vec![self.assembly()] } else { self.items(depth - 1) };
             self.leave = outer;
             let condition = (n < count).then(|| Tree::of_statement(self.random, self.style));
-            branches.push((condition, shape, inner));
+            let variable =
+                one_of(self.random, &[Variable::Absent, Variable::Absent, Variable::And, Variable::Or]);
+            branches.push((condition, variable, shape, inner));
         }
         Item::Statement(branches)
     }
@@ -210,8 +223,19 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
             Item::Exit(tree, leave) => {
                 let mut condition = String::new();
                 tree.print(line % 2 == 0, &mut condition);
-                match line % 4 {
+                match line % 9 {
                     0 => writeln!(out, "if ({condition}) {leave};"),
+                    4 => writeln!(out, "[[unlikely]] if ({condition}) [[unlikely]] {leave};"),
+                    5 => writeln!(out, "if (x) {leave}; else if ({condition}) {leave};"),
+                    6 => {
+                        writeln!(
+                            out,
+                            "if (x) {{ if ({condition}) {leave}; }} else {{ g(); if ({condition}) {leave}; }}"
+                        )
+                    }
+                    7 if *leave == "return" => writeln!(out, "do {{ if ({condition}) return; }} while (0);"),
+                    7 => writeln!(out, "if (int n = x; bool({condition})) {leave};"),
+                    8 => writeln!(out, "{{ g(); if (static_cast<bool>({condition})) {leave}; }}"),
                     1 => writeln!(out, "if constexpr ({condition}) {{ g(); {leave}; }}"),
                     2 => {
                         writeln!(out, "if ({condition}) {{ if (x) {leave}; else {{ {leave}; }} }} else g();")
@@ -221,14 +245,16 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
             }
             Item::Leave(leave) => writeln!(out, "{leave};"),
             Item::Statement(branches) => {
-                for (n, (condition, shape, items)) in branches.iter().enumerate() {
+                for (n, (condition, variable, shape, items)) in branches.iter().enumerate() {
                     // Text that no compiler reads.
                     if n > 0 && line % 4 == 1 {
                         out.push_str("#if 0\n} g( \"it isn't\n#endif\n");
                     }
                     let is_else = if n == 0 { "" } else { "else " };
                     match condition {
-                        Some(tree) => keyword(tree, is_else, (line + n) % 9, branches.len() == 1, out),
+                        Some(tree) => {
+                            keyword(tree, *variable, is_else, (line + n) % 12, branches.len() == 1, out)
+                        }
                         None => out.push_str(is_else),
                     }
                     let _ = writeln!(out, "\n{}", SHAPES[*shape].before);
@@ -242,11 +268,33 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
     }
 }
 
-/// Appends a keyword with a condition, in one of nine ways. Constants and macros get names of their own.
-fn keyword(tree: &Tree, is_else: &str, way: usize, is_alone: bool, out: &mut String) {
+/// Appends a keyword with a condition, in one of twelve ways. Constants and macros get names of their own.
+fn keyword(tree: &Tree, variable: Variable, is_else: &str, way: usize, is_alone: bool, out: &mut String) {
     let (number, mut condition) = (out.len(), String::new());
     tree.print(way % 2 == 0, &mut condition);
+    let operator = match variable {
+        Variable::Absent => "",
+        Variable::And => "&&",
+        Variable::Or => "||",
+    };
+    // A constant has no variable.
+    let way = match (variable, way) {
+        (Variable::Absent, way) => way,
+        (_, 3 | 9 | 10) => way,
+        _ => 0,
+    };
+    if variable != Variable::Absent {
+        condition = match number % 4 {
+            0 => format!("({condition}) {operator} x"),
+            1 => format!("threadIdx.x == {number} {operator} ({condition})"),
+            2 => format!("p->q[1].r {operator} ({condition})"),
+            _ => format!("({condition}) {operator} !(g({number}, \")\") > 0)"),
+        };
+    }
     let _ = match way {
+        9 => write!(out, "{is_else}if (int n = 3; {condition})"),
+        10 => write!(out, "{is_else}if (static_cast<bool>({condition}))"),
+        11 => write!(out, "{is_else}if (!(bool)({condition}) == 0)"),
         0 => write!(out, "{is_else}if ({condition})"),
         1 => write!(out, "{is_else}if constexpr ({condition})"),
         2 => write!(out, "{is_else}if CONSTEXPR({condition})"),
@@ -261,7 +309,7 @@ fn keyword(tree: &Tree, is_else: &str, way: usize, is_alone: bool, out: &mut Str
                 "static const bool other{number}{{false}}, one{number}{{{condition}}};\nif (one{number})"
             )
         }
-        7 if is_alone => write!(out, "for (; {condition}; )"),
+        7 if is_alone => write!(out, "for (; x && ({condition}); )"),
         8 if is_alone => write!(out, "for (int i = 0; ({condition}) && i < 4; ++i)"),
         _ => write!(out, "{is_else}if ({condition})"),
     };

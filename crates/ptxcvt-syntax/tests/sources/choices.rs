@@ -212,7 +212,7 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("void f() { if (__CUDA_ARCH__ >= 890) return; ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return; } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return 1; else return 2; } ASM }", ""),
-        ("void f() { if (__CUDA_ARCH__ < 890) { for (;;) { return; } } ASM }", "note CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) { for (;;) { return; } } ASM }", ""),
         // Neither a statement that leaves only sometimes nor the word alone is a guard.
         ("void f() { if (__CUDA_ARCH__ < 890) { while (x) { if (h) return; } } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { switch (x) { case 1: return; } } ASM }", "error CVT011"),
@@ -265,6 +265,60 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
             "error CVT011",
         ),
         ("void f() {\n#define OTHER 1\nif (__CUDA_ARCH__ < 890) return;\nASM }", ""),
+    ]);
+    // Variables may lead to any branch.
+    compare(&[
+        ("void f() { do { if (__CUDA_ARCH__ < 890) return; } while (0); ASM }", ""),
+        ("void f() { do { if (__CUDA_ARCH__ < 890) break; g(); } while (0); ASM }", "error CVT011"),
+        ("void f() { do { if (__CUDA_ARCH__ < 890) break; ASM } while (0); }", ""),
+        (
+            "void f() { if (x) { if (__CUDA_ARCH__ < 890) return; } else { if (__CUDA_ARCH__ < 890) return; } ASM }",
+            "",
+        ),
+        ("void f() { if (x) return; else if (__CUDA_ARCH__ < 890) return; ASM }", ""),
+        ("void f() { if (x) return; else if (__CUDA_ARCH__ < 860) return; ASM }", "error CVT011"),
+        ("void f() { [[unlikely]] if (__CUDA_ARCH__ < 890) return; ASM }", ""),
+        ("void f() { if (__CUDA_ARCH__ < 890) [[unlikely]] return; ASM }", ""),
+        ("void f() { __attribute__((x)) if (__CUDA_ARCH__ < 890) { return; } ASM }", ""),
+        ("#define IF(c) if (c)\nvoid f() { if (x) return; else IF(__CUDA_ARCH__ < 890) return; ASM }", ""),
+        (
+            "void f() { if (__CUDA_ARCH__ == 890 && x) { if (__CUDA_ARCH__ != 800) return; } ASM }",
+            "error CVT011",
+        ),
+        ("void f() { if (x && __CUDA_ARCH__ < 890) return; ASM }", "error CVT011"),
+        ("void f() { if (x || __CUDA_ARCH__ < 890) return; ASM }", ""),
+        // Loops and `switch`.
+        ("void f() { for (;;) { if (__CUDA_ARCH__ >= 890) break; } ASM }", ""),
+        ("void f() { while (true) { if (x) { if (__CUDA_ARCH__ >= 890) break; } } ASM }", ""),
+        ("void f() { PRAGMA_UNROLL for (;;) { if (__CUDA_ARCH__ >= 890) break; } ASM }", ""),
+        ("void f() { for (;;) { for (;;) { break; } if (__CUDA_ARCH__ < 890) return; ASM } }", ""),
+        ("void f() { do { if (x) continue; } while (__CUDA_ARCH__ < 890); ASM }", ""),
+        ("void f() { do g(); while (__CUDA_ARCH__ < 890); ASM }", ""),
+        ("void f() { while (x) { if (__CUDA_ARCH__ < 890) return; } ASM }", "error CVT011"),
+        (
+            "void f() { switch (x) { case 1: if (__CUDA_ARCH__ < 890) return; break; default: return; } ASM }",
+            "",
+        ),
+        ("void f() { switch (x) { case 1: if (__CUDA_ARCH__ < 890) return; break; } ASM }", "error CVT011"),
+        ("void f() { switch (kMode) { case 1: if (__CUDA_ARCH__ < 890) return; } ASM }", "note CVT011"),
+        ("void f() { try { if (__CUDA_ARCH__ < 890) return; } catch (...) { return; } ASM }", ""),
+        ("void f() { try { if (__CUDA_ARCH__ < 890) return; } catch (...) { } ASM }", "error CVT011"),
+        // Assertions hold, and lambdas leave only themselves.
+        ("void f() { if (__CUDA_ARCH__ < 890) { assert(x > 0); } ASM }", "error CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) { assert(false); } ASM }", "note CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) { g([&] { return; }); } ASM }", "error CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) { FOR_EACH(i, n) { return; } } ASM }", "note CVT011"),
+        // Conditionals of the preprocessor within the statement.
+        ("void f() { if (x) {\n#if __CUDA_ARCH__ < 890\nreturn;\n#endif\n} else return; ASM }", ""),
+        ("void f() { do {\n#if __CUDA_ARCH__ < 890\nreturn;\n#else\ng();\n#endif\n} while (x); ASM }", ""),
+        (
+            "void f() {\n#if A\nwhile (x) {\n#else\nwhile (y) {\n#endif\nif (__CUDA_ARCH__ < 890) return; }\nASM }",
+            "note CVT011",
+        ),
+        ("void f() { if (x) { g([&] { if (__CUDA_ARCH__ < 890) return; ASM }); } }", ""),
+        ("void f() { if (x) { FOR_EACH(i, n) { if (__CUDA_ARCH__ < 890) break; ASM } } }", ""),
+        ("void f() { return; ASM }", ""),
+        ("void f() { if (x) { return; ASM } }", ""),
     ]);
     // Many in a row are not nested.
     let many = "if (__CUDA_ARCH__ < 890) return; g(); ".repeat(40);

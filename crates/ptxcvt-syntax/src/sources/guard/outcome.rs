@@ -19,6 +19,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Both are compiled.
+    pub fn both() -> Outcome {
+        Outcome { yes: Reach::all(), no: Reach::all() }
+    }
+
     /// Both may be compiled or not.
     pub fn unknown() -> Outcome {
         Outcome { yes: Reach::unknown(), no: Reach::unknown() }

@@ -164,6 +164,11 @@ impl Preprocessor {
         self.statements.pop();
     }
 
+    /// Keeps the numbers that flags have in a clone, and nothing else of it.
+    pub fn keep_flags(&mut self, clone: Preprocessor) {
+        self.flags = clone.flags;
+    }
+
     /// Calls a function for code: constants of C++ are names there, which they are not in directives.
     pub(super) fn code<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.in_code, true);

@@ -46,7 +46,7 @@ impl Preprocessor {
             for (reach, tokens) in file.expand_here(call) {
                 let (condition, test) = head(&tokens)?;
                 let outcome = condition.and_then(|condition| file.outcome(condition, test));
-                let outcome = outcome.unwrap_or(Outcome { yes: Reach::all(), no: Reach::all() });
+                let outcome = outcome.unwrap_or_else(Outcome::both);
                 yes = yes.or(&reach.and(&outcome.yes));
                 no = no.or(&reach.and(&outcome.no));
             }

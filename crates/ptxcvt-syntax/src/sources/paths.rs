@@ -1,0 +1,322 @@
+//! The ways out of a statement: what each configuration does after it.
+//!
+//! ISO C++, "Statements". Of a variable every value is possible, so that each way counts which some values lead to.
+
+use super::branch;
+use super::control::Walker;
+use super::definitions::definitions;
+use super::exit::has_inner_exit;
+use super::guard::{Outcome, Reach};
+use super::hidden::{ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
+use super::literal;
+use super::reader::Reader;
+use super::scan::Scanner;
+use super::ways::Ways;
+
+/// The deepest nesting that is followed.
+const DEEPEST: u32 = 100;
+
+impl<'s> Reader<'s> {
+    /// Skips blanks, comments and directives, which the preprocessor follows.
+    fn advance(&mut self, walker: &mut Walker<'s>) {
+        loop {
+            walker.scanner.c_blanks();
+            if walker.scanner.hash() == 0 || !walker.scanner.begins_line() {
+                return;
+            }
+            let line = walker.scanner.directive();
+            self.preprocessor.directive(&line.text);
+            walker.directive();
+        }
+    }
+
+    /// The ways out of a statement; the walker goes to after it. `None` if its end is not known.
+    pub(super) fn ways(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
+        if depth > DEEPEST || walker.next_is_conditional() {
+            return None;
+        }
+        self.advance(walker);
+        let start = walker.scanner.at;
+        match walker.scanner.peek() {
+            b'{' => return self.ways_of_block(walker, depth, None),
+            b'[' if walker.scanner.starts_with("[[") => {
+                walker.group();
+                return self.ways(walker, depth + 1);
+            }
+            byte if !Scanner::is_word(byte) => return self.ways_of_expression(walker),
+            _ => {}
+        }
+        let before = walker.clone();
+        let word = walker.scanner.word();
+        match self.hidden.get(word) {
+            Some(Shape::Head { arguments, is_if }) => {
+                walker.arguments(arguments)?;
+                let call = branch::without_comments(&walker.scanner.text[start..walker.scanner.at]);
+                let call = call.unwrap_or_default();
+                let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
+                let outcome =
+                    self.preprocessor.head(&call).unwrap_or(Some(unknown)).unwrap_or_else(Outcome::both);
+                return match is_if {
+                    true => self.ways_of_if(walker, outcome, depth),
+                    false => {
+                        Some(self.ways(walker, depth + 1)?.of_loop(&outcome)).inspect(|ways| self.ends(ways))
+                    }
+                };
+            }
+            Some(Shape::Keyword(keyword)) => return self.ways_of_control(keyword, walker, depth),
+            _ => {}
+        }
+        if CONTROLS.contains(&word) {
+            return self.ways_of_control(word, walker, depth);
+        }
+        if ATTRIBUTES.contains(&word) {
+            walker.blanks();
+            walker.group();
+            return self.ways(walker, depth + 1);
+        }
+        if EXITS.contains(&word) {
+            self.jumps += 1;
+            walker.statement(0)?;
+            return Some(match word {
+                "break" => Ways { breaks: Reach::all(), ..Ways::none() },
+                "continue" => Ways { continues: Reach::all(), ..Ways::none() },
+                _ => Ways::none(),
+            });
+        }
+        let mut next = walker.clone();
+        if is_pragma(word) {
+            next.blanks();
+            if next.scanner.peek() == b'(' {
+                next.group();
+            }
+        }
+        next.blanks();
+        let is_label = next.scanner.peek() == b':' && !next.scanner.starts_with("::");
+        if word == "case" || is_label {
+            *walker = before;
+            walker.pass_label()?;
+            return self.ways(walker, depth + 1);
+        }
+        let is_control = {
+            let mut scanner = next.scanner;
+            CONTROLS.contains(&scanner.word())
+        };
+        if is_control || word == "__extension__" {
+            *walker = next;
+            return self.ways(walker, depth + 1);
+        }
+        if matches!(word, "static" | "const" | "constexpr") {
+            let mut scanner = walker.scanner;
+            if word == "static" {
+                scanner.c_blanks();
+                scanner.word();
+            }
+            let scope = self.blocks.depth() + depth as usize;
+            for (_, definition) in definitions(scanner.text, scanner.at) {
+                self.preprocessor.constant(&definition, scope);
+            }
+        }
+        *walker = before;
+        self.ways_of_expression(walker)
+    }
+
+    /// The ways out of an expression or a declaration.
+    fn ways_of_expression(&mut self, walker: &mut Walker<'s>) -> Option<Ways> {
+        let start = walker.scanner.at;
+        walker.statement(0)?;
+        let text = &walker.scanner.text[start..walker.scanner.at];
+        let may_leave = self.may_leave(text);
+        // What a lambda or a loop of a macro leaves is within it.
+        self.jumps += usize::from(may_leave || has_inner_exit(text, false));
+        let falls = if may_leave { Reach::unknown_by_target() } else { Reach::all() };
+        Some(Ways { falls, ..Ways::none() })
+    }
+
+    /// True for an expression that may not return: by a function or by a macro of the file.
+    fn may_leave(&self, text: &str) -> bool {
+        let (mut scanner, mut is_call, mut depth) = (Scanner::new(text), false, 0_u32);
+        while !scanner.at_end() {
+            if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
+                match scanner.peek() {
+                    // The statements of an unknown macro may be a loop's; those of a lambda leave only itself.
+                    b'{' if is_call && depth == 0 => return has_inner_exit(&text[scanner.at..], true),
+                    b'{' => {
+                        scanner.skip_group();
+                        continue;
+                    }
+                    b'(' => depth += 1,
+                    b')' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                literal::skip(&mut scanner);
+                continue;
+            }
+            let word = scanner.word();
+            match self.hidden.get(word) {
+                Some(Shape::Closed { exits: true } | Shape::Open) => return true,
+                _ if !ENDS.contains(&word) => {
+                    let first = text.trim_start().starts_with(word);
+                    is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
+                }
+                _ => {
+                    let arguments = text[scanner.at..].trim_start().trim_start_matches('(').trim_start();
+                    // A program that is right does not fail other assertions.
+                    if word != "assert" || arguments.starts_with("false") || arguments.starts_with('0') {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The outcome of the condition here, after a keyword.
+    fn tested(&mut self, keyword: &str, walker: &mut Walker<'s>) -> Option<Outcome> {
+        let (text, at) = (walker.scanner.text, walker.scanner.at);
+        let written = walker.condition()?;
+        let outcome = match branch::condition(text, at, keyword, self.hidden) {
+            Some(condition) => self.outcome(&condition),
+            None if keyword == "for" && branch::is_endless(written) => {
+                Some(Outcome { yes: Reach::all(), no: Reach::none() })
+            }
+            None => None,
+        };
+        Some(outcome.unwrap_or_else(Outcome::both))
+    }
+
+    /// Notes a loop that may have no end.
+    fn ends(&mut self, ways: &Ways) {
+        self.jumps += usize::from(!ways.falls.is_all());
+    }
+
+    /// The ways out of a statement with others in it, after its keyword.
+    fn ways_of_control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
+        match keyword {
+            "do" => {
+                let body = self.ways(walker, depth + 1)?;
+                if walker.next_is_conditional() {
+                    return None;
+                }
+                self.advance(walker);
+                self.do_ends.insert(walker.scanner.at);
+                if !walker.next_is("while") {
+                    return None;
+                }
+                let outcome = self.tested("while", walker)?;
+                walker.end()?;
+                Some(body.of_do(&outcome)).inspect(|ways| self.ends(ways))
+            }
+            "for" | "while" => {
+                let outcome = self.tested(keyword, walker)?;
+                Some(self.ways(walker, depth + 1)?.of_loop(&outcome)).inspect(|ways| self.ends(ways))
+            }
+            "switch" => {
+                let outcome = self.tested(keyword, walker)?;
+                let is_known = outcome.yes.is_all() && outcome.no.is_all();
+                if walker.next_is_conditional() {
+                    return None;
+                }
+                walker.blanks();
+                if walker.scanner.peek() == b'{' {
+                    return self.ways_of_block(walker, depth, Some(is_known));
+                }
+                let body = self.ways(walker, depth + 1)?;
+                Some(Ways { falls: Reach::all(), breaks: Reach::none(), ..body })
+            }
+            "try" => {
+                let mut all = self.ways(walker, depth + 1)?;
+                while !walker.next_is_conditional() && walker.next_is("catch") {
+                    walker.blanks();
+                    walker.group();
+                    all = all.or(&self.ways(walker, depth + 1)?);
+                }
+                Some(all)
+            }
+            _ => {
+                let outcome = self.tested(keyword, walker)?;
+                self.ways_of_if(walker, outcome, depth)
+            }
+        }
+    }
+
+    /// The ways out of an `if` and of what follows `else`, after the condition with this outcome.
+    fn ways_of_if(&mut self, walker: &mut Walker<'s>, mut outcome: Outcome, depth: u32) -> Option<Ways> {
+        let (mut all, mut rest) = (Ways::none(), Reach::all());
+        loop {
+            let yes = self.ways(walker, depth + 1)?;
+            all = all.or(&yes.and(&rest.and(&outcome.yes)));
+            rest = rest.and(&outcome.no);
+            let mut next = walker.clone();
+            if !next.takes_else()? {
+                all.falls = all.falls.or(&rest);
+                return Some(all);
+            }
+            if walker.next_is_conditional() {
+                return None;
+            }
+            self.advance(walker);
+            *walker = next;
+            if walker.next_is_conditional() || !walker.next_is("if") {
+                return Some(all.or(&self.ways(walker, depth + 1)?.and(&rest)));
+            }
+            outcome = self.tested("if", walker)?;
+        }
+    }
+
+    /// The ways out of a block. `labels` is for the one of a `switch`: whether each label is taken for some values.
+    fn ways_of_block(&mut self, walker: &mut Walker<'s>, depth: u32, labels: Option<bool>) -> Option<Ways> {
+        walker.token();
+        let (mut all, mut has_default) = (Ways::none(), false);
+        let mut live = if labels.is_some() { Reach::none() } else { Reach::all() };
+        let label = |is_known: bool| if is_known { Reach::all() } else { Reach::unknown_by_target() };
+        let outer = walker.conditionals.len();
+        loop {
+            self.advance(walker);
+            let at = walker.scanner.at;
+            if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
+                return None;
+            }
+            if walker.scanner.peek() == b'}' {
+                break;
+            }
+            let here = self.preprocessor.read();
+            if walker.is_label(true) {
+                live = live.or(&here.and(&label(labels.unwrap_or(true))));
+                has_default |= walker.scanner.starts_with("default");
+                walker.pass_label()?;
+                continue;
+            }
+            if walker.next_is_name_of_label() {
+                walker.pass_label()?;
+                continue;
+            }
+            let jumps = self.jumps;
+            let one = self.ways(walker, depth + 1)?;
+            let text = &walker.scanner.text[at..walker.scanner.at];
+            // A label in a statement of a `switch` is part of the outer one.
+            if labels.is_some() && self.jumps > jumps && text.contains("case ") && !text.contains("switch") {
+                return None;
+            }
+            if walker.scanner.at <= at {
+                return None;
+            }
+            let now = one.and(&live.and(&here));
+            all = Ways { falls: Reach::none(), ..all.or(&now) };
+            live = live.and(&one.falls.or(&here.not()));
+        }
+        walker.token();
+        if walker.conditionals.len() != outer {
+            return None;
+        }
+        self.preprocessor.leave_scopes(self.blocks.depth() + depth as usize);
+        all.falls = live;
+        if let Some(is_known) = labels {
+            all.falls = all.falls.or(&all.breaks);
+            all.breaks = Reach::none();
+            if !has_default {
+                all.falls = all.falls.or(&label(is_known));
+            }
+        }
+        Some(all)
+    }
+}
