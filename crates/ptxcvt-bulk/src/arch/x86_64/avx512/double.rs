@@ -97,9 +97,9 @@ crate::avx512! {
         let number = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(x, _mm512_setzero_pd());
         // The greater magnitude (3), with the sign of x (0 << 2), except for zero and NaN.
         let x = _mm512_mask_range_pd::<0b0011>(x, number, x, _mm512_set1_pd(LEAST));
-        let cut = _mm512_cvt_roundpd_ps::<ZERO>(x);
-        let inexact = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(_mm512_cvtps_pd(cut), x);
-        let cut = _mm256_castps_si256(cut);
+        let cut = _mm256_castps_si256(_mm512_cvt_roundpd_ps::<ZERO>(x));
+        // The places that f32 lacks. Numbers beyond its range are also beyond f16's, and NaN keeps what f16 has of it.
+        let inexact = _mm512_test_epi64_mask(_mm512_castpd_si512(x), _mm512_set1_epi64((1 << 29) - 1));
         _mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1))
     }
 
