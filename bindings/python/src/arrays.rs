@@ -129,33 +129,11 @@ impl Chained {
     }
 
     fn convert(&self, chain: &Chain, array: ChainArray<'_>, threads: usize) -> Result<bool, BulkError> {
-        /// Elements that are searched and then converted: few enough to stay in the first-level cache in between or, of an
-        /// array that comes from memory, in the second-level cache, so that prefetching is seldom interrupted.
-        const NEAR: usize = 1 << 12;
-        const FAR: usize = 1 << 15;
-        /// The bytes of an array that comes from memory.
-        const LARGE: usize = 1 << 20;
-        if !self.watched {
-            return chain.run_on(array, threads).map(|()| false);
+        if self.watched {
+            chain.run_watched(array, threads)
+        } else {
+            chain.run_on(array, threads).map(|()| false)
         }
-        let ChainArray { elements, extras, result, spread, first } = array;
-        let width = self.source.storage() as usize / 8;
-        let piece = if elements.len() < LARGE { NEAR } else { FAR };
-        let count = elements.len().checked_div(width).unwrap_or(0);
-        let in_bits = (result.len() * 8).checked_div(count).unwrap_or(0);
-        let fits = count > piece && count * width == elements.len() && count * in_bits == result.len() * 8;
-        if threads != 1 || !fits || extras.iter().flatten().any(|extra| matches!(extra, Column::Bytes(_))) {
-            let found = has_non_finite(self.source, elements, threads);
-            chain.run_on(ChainArray { elements, extras, result, spread, first }, threads)?;
-            return Ok(found);
-        }
-        let pieces = elements.chunks(piece * width).zip(result.chunks_mut(piece * in_bits / 8));
-        pieces.enumerate().try_fold(false, |found, (number, (elements, result))| {
-            let found = found || has_non_finite(self.source, elements, 1);
-            let first = first + (number * piece) as u64;
-            chain.run(ChainArray { elements, extras, result, spread, first })?;
-            Ok(found)
-        })
     }
 
     /// Converts rows that are not adjacent in the whole array.
@@ -168,27 +146,8 @@ impl Chained {
         for ((elements, result), first) in sources.zip(results).zip(firsts) {
             chain.run(ChainArray { elements, extras, result, spread, first: *first })?;
         }
-        Ok(self.watched && has_non_finite(self.source, elements, 1))
+        Ok(self.watched && !NonFinite::count(self.source, elements, 0).is_empty())
     }
-}
-
-/// True if NaN or infinity is among the elements; searches on as many threads as the conversion uses.
-fn has_non_finite(format: Format, elements: &[u8], threads: usize) -> bool {
-    /// The smallest part of a thread, so that starting the thread costs little in comparison.
-    const LEAST: usize = 1 << 20;
-    let found = |part: &[u8]| !NonFinite::count(format, part, 0).is_empty();
-    let threads = ptxcvt_bulk::thread_count(threads);
-    let part = elements.len().div_ceil(threads).next_multiple_of(LEAST);
-    if part >= elements.len() {
-        return found(elements);
-    }
-    std::thread::scope(|scope| {
-        let parts: Vec<_> = elements.chunks(part).map(|part| scope.spawn(move || found(part))).collect();
-        let join = |part: std::thread::ScopedJoinHandle<'_, bool>| {
-            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        parts.into_iter().map(join).fold(false, |any, one| any | one)
-    })
 }
 
 /// The NaN and infinities of an array in C order, as text, and the index of the first; None if there are none.

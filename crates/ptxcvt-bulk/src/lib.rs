@@ -88,6 +88,8 @@ mod threads;
 mod tier;
 #[cfg(feature = "std")]
 mod variable;
+#[cfg(feature = "std")]
+mod watch;
 mod widths;
 
 pub use array::{Array, pack_codes, unpack_codes};

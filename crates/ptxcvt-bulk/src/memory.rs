@@ -63,6 +63,19 @@ pub(crate) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM], ahead: 
     }
 }
 
+/// Results of this many bytes are a whole number of elements of every width, and of whole instructions. Most allocators,
+/// such as NumPy's, align to it and not to a cache line.
+pub(crate) const GRAIN: usize = 16;
+
+/// How many of `bytes` bytes of results are before the first cache line, if it is worth while to start there: less than
+/// `bytes`, and a multiple of [`GRAIN`].
+#[inline(always)]
+pub(crate) fn before_line(result: *const u8, bytes: usize) -> usize {
+    const WORTH: usize = 2048;
+    let head = result.addr().wrapping_neg() % LINE;
+    if head % GRAIN == 0 && bytes >= WORTH { head } else { 0 }
+}
+
 /// Copies with non-temporal stores. Parts of `target` before the first and after the last whole cache line are written with
 /// ordinary stores.
 ///

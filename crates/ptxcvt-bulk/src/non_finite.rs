@@ -107,6 +107,8 @@ impl fmt::Display for NonFinite {
 
 /// Elements that are tested together: almost always, all of them are finite.
 const STEP: usize = 512;
+/// Elements of 2 bytes or more that are tested before that.
+const PART: usize = 4096;
 
 /// The exponent bits of f32.
 const SINGLE: u32 = 0x7f80_0000;
@@ -126,7 +128,12 @@ const fn exponent(format: Format) -> Option<u64> {
 /// Counts elements of `N` bytes whose exponent bits are all ones.
 fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64) -> NonFinite {
     let mut found = NonFinite::default();
-    for (number, chunk) in bytes.chunks(STEP * N).enumerate() {
+    // Almost always there are none in the larger part either.
+    let parts = bytes.chunks(PART * N).enumerate().filter(|(_, part)| any::<N>(part, exponent));
+    let steps = parts.flat_map(|(number, part)| {
+        part.chunks(STEP * N).enumerate().map(move |(step, chunk)| (number * (PART / STEP) + step, chunk))
+    });
+    for (number, chunk) in steps {
         if !any::<N>(chunk, exponent) {
             continue;
         }
@@ -165,37 +172,50 @@ fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFi
     found
 }
 
-/// True if one of the elements is not finite: adding the lowest bit of the exponent carries into the place of the sign.
+/// True if one of the elements may be not finite; false only if all are finite.
 fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
     let mut found = false;
     match N {
         2 => any_of_2(bytes, exponent, &mut found),
-        4 => any_of_4(bytes, exponent, &mut found),
-        _ => any_of_8(bytes, exponent, &mut found),
+        4 => any_of_4(bytes, &mut found),
+        _ => any_of_8(bytes, &mut found),
     }
     found
 }
 
-/// `any_of!(u16, bytes, exponent)` searches elements of that width; the loop has no branches, so that the compiler
-/// vectorises it.
-macro_rules! any_of {
-    ($bits:ident, $bytes:ident, $exponent:ident) => {{
-        let lowest = ($exponent & $exponent.wrapping_neg()) as $bits;
-        let carry = |bits: $bits| (bits & ($bits::MAX >> 1)).wrapping_add(lowest);
-        let elements = elements::<{ size_of::<$bits>() }>($bytes).iter();
-        elements.fold(0, |found, e| found | carry($bits::from_le_bytes(*e))) >> ($bits::BITS - 1) != 0
+/// `sums_of!(f32, bytes)` is true if a sum of elements is not finite: a sum of finite numbers is not if they are too large,
+/// which is rare. It takes one operation for a vector of elements.
+macro_rules! sums_of {
+    ($float:ident, $bytes:ident) => {{
+        /// The bytes of four vectors: as many sums, so that no addition waits for the one before it.
+        const GROUP: usize = 256;
+        const WIDTH: usize = size_of::<$float>();
+        let groups = elements::<GROUP>($bytes);
+        let mut sums = [0.0; GROUP / WIDTH];
+        for group in groups {
+            for (sum, element) in sums.iter_mut().zip(elements::<WIDTH>(group)) {
+                *sum += $float::from_le_bytes(*element);
+            }
+        }
+        let rest = elements::<WIDTH>(&$bytes[groups.len() * GROUP..]).iter();
+        let rest = rest.map(|element| $float::from_le_bytes(*element));
+        sums.into_iter().chain(rest).fold(false, |found, sum| found | !sum.is_finite())
     }};
 }
 
 crate::tiered! {
     fn any_of_2(bytes: &[u8], exponent: u64, found: &mut bool) {
-        *found = any_of!(u16, bytes, exponent);
+        // Adding the lowest bit of the exponent carries into the place of the sign.
+        let lowest = (exponent & exponent.wrapping_neg()) as u16;
+        let carry = |bits: u16| (bits & (u16::MAX >> 1)).wrapping_add(lowest);
+        let elements = elements::<2>(bytes).iter();
+        *found = elements.fold(0, |found, e| found | carry(u16::from_le_bytes(*e))) >> 15 != 0;
     }
-    fn any_of_4(bytes: &[u8], exponent: u64, found: &mut bool) {
-        *found = any_of!(u32, bytes, exponent);
+    fn any_of_4(bytes: &[u8], found: &mut bool) {
+        *found = sums_of!(f32, bytes);
     }
-    fn any_of_8(bytes: &[u8], exponent: u64, found: &mut bool) {
-        *found = any_of!(u64, bytes, exponent);
+    fn any_of_8(bytes: &[u8], found: &mut bool) {
+        *found = sums_of!(f64, bytes);
     }
 }
 
@@ -226,6 +246,20 @@ mod tests {
                 NonFinite { nan: 2, infinite: 1, first_nan: Some(1510), first_infinite: Some(787) };
             assert_eq!((found, found.first()), (expected, Some(787)), "{format}");
         }
+    }
+
+    /// Sums of finite numbers may be infinite, and those of infinities NaN.
+    #[test]
+    fn sums_that_overflow_are_no_infinities() {
+        let mut singles: Vec<u8> = [f32::MAX; 9000].iter().flat_map(|x| x.to_le_bytes()).collect();
+        let doubles: Vec<u8> = [f64::MIN; 9000].iter().flat_map(|x| x.to_le_bytes()).collect();
+        assert!(NonFinite::count(Format::F32, &singles, 0).is_empty());
+        assert!(NonFinite::count(Format::F64, &doubles, 0).is_empty());
+        for (at, x) in [(8000, f32::INFINITY), (8064, f32::NEG_INFINITY), (8999, f32::NAN), (10, -f32::NAN)] {
+            singles[4 * at..4 * at + 4].copy_from_slice(&x.to_le_bytes());
+        }
+        let expected = NonFinite { nan: 2, infinite: 2, first_nan: Some(10), first_infinite: Some(8000) };
+        assert_eq!(NonFinite::count(Format::F32, &singles, 0), expected);
     }
 
     #[test]

@@ -202,6 +202,18 @@ impl Plan {
         Ok(())
     }
 
+    /// Converts elements in memory order by a kernel that reports whether NaN or infinity may be among them, and returns
+    /// that. `None`, and nothing is written, if there is no such kernel, or the lengths do not fit.
+    #[cfg(feature = "std")]
+    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8]) -> Option<bool> {
+        let pipeline = self.pipeline.as_ref()?;
+        let [from, to] = self.widths.bits;
+        let (instruction, streams) =
+            (self.widths.source, self.stores.are_streamed(elements.len() + result.len()));
+        let fits = elements.len() % instruction == 0 && elements.len() * to == result.len() * from;
+        if fits && !streams { engine::run_reporting(pipeline, elements, result) } else { None }
+    }
+
     /// Checks elements in memory order and their result, whose bytes must be multiples of `from` and `to`.
     fn packed<'a>(
         &self,

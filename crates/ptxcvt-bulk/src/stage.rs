@@ -3,6 +3,8 @@
 //! A [`Stage`] is a plain function over bytes, and a plan is a short list of them. A [`Kernel`] is written once, and
 //! [`stage`] compiles it for a tier.
 
+use core::cell::Cell;
+
 use super::constants::Constants;
 use super::lane::Lane;
 use super::tier::Tier;
@@ -23,6 +25,9 @@ pub(crate) struct Span<'a> {
     pub streamed: bool,
     /// Whether the elements are probably in no cache yet.
     pub cold: bool,
+    /// A stage that [reports](Stage::reports) sets this if NaN or infinity may be among the elements.
+    #[allow(dead_code, reason = "only the kernels of some architectures and compilers read it")]
+    pub doubt: Option<&'a Cell<bool>>,
 }
 
 /// A kernel compiled for some tier, as a function.
@@ -39,6 +44,9 @@ pub(crate) struct Stage {
     pub name: &'static str,
     /// Whether it uses [`Span::streamed`].
     pub streams: bool,
+    /// Whether it leaves [`Span::doubt`] unchanged only if all elements are finite.
+    #[cfg_attr(not(feature = "std"), allow(dead_code))]
+    pub reports: bool,
 }
 
 /// A stage and the lanes that it connects.
@@ -78,7 +86,7 @@ pub(crate) fn stage<K: Kernel>(tier: Tier) -> Stage {
         }
         _ => baseline::<K>,
     };
-    Stage { run, name: K::NAME, streams: false }
+    Stage { run, name: K::NAME, streams: false, reports: false }
 }
 
 /// The stage that runs `K` on a tier, with its lanes.
@@ -142,6 +150,8 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
 ) {
     let count = result.len();
     let with = |at: usize, n: usize| if WITH == 0 { extra } else { &extra[at..at + n] };
+    // After the first chunk, the results start at a cache line; those after it in that chunk are computed again.
+    let mut head = super::memory::before_line(result.as_ptr().cast(), count * TO) / TO;
     let mut done = 0;
     while let (Some(from), Some(to)) =
         (source[done..].first_chunk::<CHUNK>(), result[done..].first_chunk_mut::<CHUNK>())
@@ -152,7 +162,7 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
             super::memory::fetch(from.as_flattened(), super::memory::AHEAD);
         }
         many(from, with(done, CHUNK), to);
-        done += CHUNK;
+        done += if head == 0 { CHUNK } else { core::mem::take(&mut head) };
     }
     while done < count {
         // A tail shorter than a vector is converted together with elements before it.

@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::memory::{AHEAD, LINE, fetch_cold, fetch_step, stream_line};
+use super::memory::{AHEAD, GRAIN, LINE, before_line, fetch_cold, fetch_step, stream_line};
 use super::stage::Span;
 
 /// How a processor copies less than a step to a buffer. The stores must be as wide as the loads that follow,
@@ -49,7 +49,8 @@ const LINES: usize = 8 * LINE;
 /// of results.
 ///
 /// A tail is converted by a whole step, together with elements before it, or padded with zeros if the run is
-/// shorter than a step. So there is one loop, and no second kernel for tails.
+/// shorter than a step. So there is one loop, and no second kernel for tails. In a long run, the steps after the first
+/// ones start at a cache line and convert some elements again, because a store across two lines takes longer.
 pub(crate) struct Steps<'a, F, const FROM: usize, const WITH: usize, const TO: usize> {
     span: Span<'a>,
     pad: &'a mut Pad<F, FROM, WITH, TO>,
@@ -58,6 +59,8 @@ pub(crate) struct Steps<'a, F, const FROM: usize, const WITH: usize, const TO: u
     result: *mut u8,
     /// The number of steps before the tail.
     left: usize,
+    /// The number of result bytes before the first cache line, if the steps after the first ones start there.
+    head: usize,
     /// The number of result bytes that no step has written yet.
     rest: usize,
     /// The number of result bytes to copy from the padding.
@@ -86,6 +89,7 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Pad<F, FROM
     /// The steps of a run.
     #[inline(always)]
     pub fn steps<'a>(&'a mut self, span: Span<'a>) -> Steps<'a, F, FROM, WITH, TO> {
+        const { assert!(GRAIN * FROM % TO == 0 && GRAIN * WITH % TO == 0) };
         let bytes = span.result.len();
         assert!(span.source.len() >= bytes * FROM / TO && span.extra.len() >= bytes * WITH / TO);
         let (source, extra, result) = (span.source.as_ptr(), span.extra.as_ptr(), span.result.as_mut_ptr());
@@ -96,11 +100,16 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Pad<F, FROM
             0
         };
         let batches = bytes.checked_div(batch).unwrap_or(0);
-        let (left, rest) = if batches == 0 { (bytes / TO, bytes % TO) } else { (0, bytes % batch) };
+        let head = if batches == 0 { before_line(result, bytes) } else { 0 };
+        let (left, rest) = match (batches, head) {
+            (0, 0) => (bytes / TO, bytes % TO),
+            (0, head) => (head.div_ceil(TO), bytes),
+            _ => (0, bytes % batch),
+        };
         let (padded, streamed, filled) = (0, result, 0);
         let ahead = if batches == 0 { AHEAD } else { 0 };
         let pad = self;
-        Steps { span, pad, source, extra, result, left, rest, padded, streamed, filled, batches, ahead }
+        Steps { span, pad, source, extra, result, left, head, rest, padded, streamed, filled, batches, ahead }
     }
 }
 
@@ -157,7 +166,22 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F
         batch
     }
 
-    /// Starts the tail after the whole steps; false if there is none.
+    /// The next step begins after `before` bytes of results.
+    ///
+    /// # Safety
+    ///
+    /// There are as many bytes, which are the results of a whole number of elements.
+    #[inline(always)]
+    unsafe fn start(&mut self, before: usize) {
+        // SAFETY: `steps` has checked that the slices have the lengths that the results need.
+        unsafe {
+            self.source = self.span.source.as_ptr().add(before * FROM / TO);
+            self.extra = self.span.extra.as_ptr().add(before * WITH / TO);
+            self.result = self.span.result.as_mut_ptr().add(before);
+        }
+    }
+
+    /// Starts the steps from a cache line on, or the tail after the whole steps; false if there are none.
     #[inline(always)]
     fn turn(&mut self) -> bool {
         if self.filled != 0 || self.batches != 0 {
@@ -176,20 +200,21 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F
             self.span.result.copy_from_slice(&made[..self.padded]);
             self.padded = 0;
         }
+        if self.head != 0 {
+            let head = core::mem::take(&mut self.head);
+            // SAFETY: `before_line` returns less than the results have.
+            unsafe { self.start(head) };
+            (self.left, self.rest) = ((self.rest - head) / TO, (self.rest - head) % TO);
+            return true;
+        }
         let (rest, bytes) = (core::mem::take(&mut self.rest), self.span.result.len());
         if rest == 0 {
             return false;
         }
         self.left = 1;
         if bytes >= TO {
-            let before = bytes - TO;
-            // SAFETY: `steps` has checked that the slices have the lengths that the results need, which is a
-            // step or more. The step that starts here ends at their end.
-            unsafe {
-                self.source = self.span.source.as_ptr().add(before * FROM / TO);
-                self.extra = self.span.extra.as_ptr().add(before * WITH / TO);
-                self.result = self.span.result.as_mut_ptr().add(before);
-            }
+            // SAFETY: the step ends at the end of the results.
+            unsafe { self.start(bytes - TO) };
         } else {
             let (source, extra) =
                 (&self.span.source[..rest * FROM / TO], &self.span.extra[..rest * WITH / TO]);

@@ -277,5 +277,7 @@ pub(super) type Find = fn(&Conversion) -> Option<Run>;
 
 /// The kernel from the first of several files that has it. Each file has a name with its tier, such as `avx2 half`.
 pub(super) fn first_of(need: &Conversion, files: &[(&'static str, Find)]) -> Option<Stage> {
-    files.iter().find_map(|(name, find)| find(need).map(|run| Stage { run, name, streams: true }))
+    files
+        .iter()
+        .find_map(|(name, find)| find(need).map(|run| Stage { run, name, streams: true, reports: false }))
 }

@@ -66,6 +66,16 @@ impl Chain {
         }
     }
 
+    /// Converts by the only kernel, if it reports whether NaN or infinity may be among the elements; see
+    /// [`Plan::run_reporting`].
+    #[cfg(feature = "std")]
+    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8]) -> Option<bool> {
+        match &self.links[..] {
+            [Link { work: Work::Single(plan), .. }] => plan.run_reporting(elements, result),
+            _ => None,
+        }
+    }
+
     /// Runs block after block, of at most `N` elements each.
     #[inline(never)]
     fn run_blocks<const N: usize>(
@@ -258,7 +268,7 @@ fn run_joined(
     };
     // These kernels use no constants.
     let constants = &Constants::default();
-    let span = Span { source, result, extra: &[], constants, streamed, cold: streamed };
+    let span = Span { source, result, extra: &[], constants, streamed, cold: streamed, doubt: None };
     // SAFETY: a chain has only stages of tiers that this machine has.
     unsafe { (stage.run)(span) };
     if streamed {

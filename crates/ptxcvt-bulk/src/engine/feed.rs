@@ -227,6 +227,7 @@ impl Inputs<'_> {
                     constants,
                     streamed: false,
                     cold: false,
+                    doubt: None,
                 };
                 unsafe { (extra.philox.run)(span) };
                 &words[4 * skip..4 * (skip + block.count)]
@@ -250,6 +251,7 @@ impl Inputs<'_> {
                 constants,
                 streamed: false,
                 cold: false,
+                doubt: None,
             })
         };
         all

@@ -4,6 +4,9 @@
 mod feed;
 mod scratch;
 
+#[cfg(feature = "std")]
+use core::cell::Cell;
+
 pub(super) use feed::{Feed, Job, Source};
 #[cfg(feature = "alloc")]
 pub(super) use scratch::Buffer;
@@ -73,12 +76,36 @@ pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
             let constants = &pipeline.constants;
             run_step(
                 step,
-                Span { source, result: job.result, extra, constants, streamed: false, cold: false },
+                Span {
+                    source,
+                    result: job.result,
+                    extra,
+                    constants,
+                    streamed: false,
+                    cold: false,
+                    doubt: None,
+                },
             );
         }
         _ if job.count() * pipeline.shape.elements <= SHORT => run_blocks::<SHORT>(pipeline, stream, job),
         _ => run_blocks::<BLOCK>(pipeline, stream, job),
     }
+}
+
+/// Runs the only stage of a form with ordinary stores, if it reports whether elements may be NaN or infinite: then returns
+/// that. `None` if it does not, or there are others.
+#[cfg(feature = "std")]
+pub(super) fn run_reporting(pipeline: &Pipeline, source: &[u8], result: &mut [u8]) -> Option<bool> {
+    let [Some(step)] = pipeline.steps() else { return None };
+    if !step.run.reports {
+        return None;
+    }
+    let (doubt, constants) = (Cell::new(false), &pipeline.constants);
+    run_step(
+        step,
+        Span { source, result, extra: &[], constants, streamed: false, cold: false, doubt: Some(&doubt) },
+    );
+    Some(doubt.get())
 }
 
 fn run_step(step: &Step, span: Span<'_>) {
@@ -156,11 +183,25 @@ fn run_steps<const N: usize>(
         let bytes = |elements: usize| elements * step.half_bytes / 2;
         let all = to.first(bytes(elements.next_multiple_of(GROUP)));
         let result = if i != 0 && is_made { all } else { &mut all[..bytes(elements)] };
-        run_step(step, Span { source, result, extra, constants, streamed: false, cold: cold && i == 0 });
+        run_step(
+            step,
+            Span { source, result, extra, constants, streamed: false, cold: cold && i == 0, doubt: None },
+        );
         core::mem::swap(&mut from, &mut to);
         source = from.lent();
     }
     if let Some(last) = last {
-        run_step(last, Span { source, result, extra, constants, streamed, cold: cold && earlier.is_empty() });
+        run_step(
+            last,
+            Span {
+                source,
+                result,
+                extra,
+                constants,
+                streamed,
+                cold: cold && earlier.is_empty(),
+                doubt: None,
+            },
+        );
     }
 }

@@ -38,7 +38,9 @@ const FILES: &[(&str, Find)] = &[
 /// The kernel of this tier, if there is one.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false }),
+        Need::Philox => {
+            Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false, reports: false })
+        }
         Need::Convert(need) => first_of(&need, FILES),
     }
 }

@@ -2,6 +2,7 @@
 //! limit.
 
 use core::arch::x86_64::*;
+use core::cell::Cell;
 
 use super::registers::{Pad, floats, load_half, store};
 use crate::arch::need::Conversion;
@@ -54,54 +55,175 @@ pub fn find(need: &Conversion) -> Option<Run> {
     }
 }
 
+/// Whether the kernel leaves `Span::doubt` unchanged only if all elements are finite: a number that becomes 0 by its class
+/// needs another path for each element.
+pub fn reports(need: &Conversion) -> bool {
+    let away = matches!(need.rounding, RM | RP);
+    matches!(need.to, S8 | U8 | S16 | U16 | S32) && !(away && need.modifiers.has(Ftz))
+}
+
 crate::avx512! {
     fn bytes<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
         span: Span<'_>,
     ) {
-        // After two packs in lanes of 128 bits, four elements of each register are adjacent.
-        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let doubt = span.doubt;
         let mut pad = Pad::<FROM, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
-            let first = _mm512_packs_epi32(number(0), number(1));
-            let second = _mm512_packs_epi32(number(2), number(3));
-            let bytes = if SIGNED {
-                _mm512_packs_epi16(first, second)
+            let number = |j: usize| converted::<HOW>(wide::<S>(from, j));
+            let number = [number(0), number(1), number(2), number(3)];
+            let least = [_mm512_min_epi32(number[0], number[1]), _mm512_min_epi32(number[2], number[3])];
+            if GONE != NAN {
+                limited_bytes::<S, HOW, GONE, SIGNED>(from, to);
+            } else if has_least(_mm512_min_epi32(least[0], least[1])) {
+                rare_bytes::<S, FROM, HOW, GONE, SIGNED>(from, to, doubt);
             } else {
-                _mm512_packus_epi16(first, second)
-            };
-            store(to, _mm512_permutexvar_epi32(order, bytes));
+                store(to, packed_bytes::<SIGNED>(number));
+            }
         }
+    }
+
+    /// A step where some numbers are NaN or do not fit in 32 bits. Arrays have few of them.
+    ///
+    /// It loads the numbers again: arguments would be stored to memory, also where this is not called.
+    #[cold]
+    #[inline(never)]
+    fn rare_bytes<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        from: &[u8; FROM],
+        to: &mut [u8; 64],
+        doubt: Option<&Cell<bool>>,
+    ) {
+        report(doubt);
+        limited_bytes::<S, HOW, GONE, SIGNED>(from, to);
+    }
+
+    #[inline]
+    fn limited_bytes<const S: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        from: &[u8],
+        to: &mut [u8; 64],
+    ) {
+        let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
+        store(to, packed_bytes::<SIGNED>([number(0), number(1), number(2), number(3)]));
+    }
+
+    #[inline]
+    fn packed_bytes<const SIGNED: bool>(number: [__m512i; 4]) -> __m512i {
+        // After two packs in lanes of 128 bits, four elements of each register are adjacent.
+        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let first = _mm512_packs_epi32(number[0], number[1]);
+        let second = _mm512_packs_epi32(number[2], number[3]);
+        let bytes = if SIGNED {
+            _mm512_packs_epi16(first, second)
+        } else {
+            _mm512_packus_epi16(first, second)
+        };
+        _mm512_permutexvar_epi32(order, bytes)
     }
 
     fn words<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
         span: Span<'_>,
     ) {
-        let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+        let doubt = span.doubt;
         let mut pad = Pad::<FROM, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
-            let words = if SIGNED {
-                _mm512_packs_epi32(number(0), number(1))
+            let number = [converted::<HOW>(wide::<S>(from, 0)), converted::<HOW>(wide::<S>(from, 1))];
+            if GONE != NAN {
+                limited_words::<S, HOW, GONE, SIGNED>(from, to);
+            } else if has_least(_mm512_min_epi32(number[0], number[1])) {
+                rare_words::<S, FROM, HOW, GONE, SIGNED>(from, to, doubt);
             } else {
-                _mm512_packus_epi32(number(0), number(1))
-            };
-            store(to, _mm512_permutexvar_epi64(order, words));
+                store(to, packed_words::<SIGNED>(number));
+            }
         }
     }
 
+    /// Like [`rare_bytes`].
+    #[cold]
+    #[inline(never)]
+    fn rare_words<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        from: &[u8; FROM],
+        to: &mut [u8; 64],
+        doubt: Option<&Cell<bool>>,
+    ) {
+        report(doubt);
+        limited_words::<S, HOW, GONE, SIGNED>(from, to);
+    }
+
+    #[inline]
+    fn limited_words<const S: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        from: &[u8],
+        to: &mut [u8; 64],
+    ) {
+        let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
+        store(to, packed_words::<SIGNED>([number(0), number(1)]));
+    }
+
+    #[inline]
+    fn packed_words<const SIGNED: bool>(number: [__m512i; 2]) -> __m512i {
+        let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+        let words = if SIGNED {
+            _mm512_packs_epi32(number[0], number[1])
+        } else {
+            _mm512_packus_epi32(number[0], number[1])
+        };
+        _mm512_permutexvar_epi64(order, words)
+    }
+
     fn signed32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
-        const BEYOND: f32 = 2_147_483_648.0;
+        let doubt = span.doubt;
         let mut pad = Pad::<FROM, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let x = wide::<S>(from, 0);
-            let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
-            // Out-of-range numbers give the least integer.
-            let result = _mm512_mask_mov_epi32(rounded::<HOW, GONE>(x), above, _mm512_set1_epi32(i32::MAX));
-            store(to, result);
+            let number = converted::<HOW>(wide::<S>(from, 0));
+            if GONE != NAN {
+                saturated::<S, HOW, GONE>(from, to);
+            } else if has_least(number) {
+                rare32::<S, FROM, HOW, GONE>(from, to, doubt);
+            } else {
+                store(to, number);
+            }
+        }
+    }
+
+    /// Like [`rare_bytes`].
+    #[cold]
+    #[inline(never)]
+    fn rare32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(
+        from: &[u8; FROM],
+        to: &mut [u8; 64],
+        doubt: Option<&Cell<bool>>,
+    ) {
+        report(doubt);
+        saturated::<S, HOW, GONE>(from, to);
+    }
+
+    #[inline]
+    fn saturated<const S: usize, const HOW: i32, const GONE: i32>(from: &[u8], to: &mut [u8; 64]) {
+        const BEYOND: f32 = 2_147_483_648.0;
+        let x = wide::<S>(from, 0);
+        let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
+        // Out-of-range numbers give the least integer.
+        let number = _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), x);
+        store(to, _mm512_mask_mov_epi32(number, above, _mm512_set1_epi32(i32::MAX)));
+    }
+
+    /// Sixteen integers; NaN and out-of-range numbers give the least one.
+    #[inline]
+    fn converted<const HOW: i32>(x: __m512) -> __m512i {
+        _mm512_cvt_roundps_epi32::<HOW>(x)
+    }
+
+    /// Whether one of the integers is the least one.
+    #[inline]
+    fn has_least(numbers: __m512i) -> bool {
+        _mm512_cmpeq_epi32_mask(numbers, _mm512_set1_epi32(i32::MIN)) != 0
+    }
+
+    #[inline]
+    fn report(doubt: Option<&Cell<bool>>) {
+        if let Some(doubt) = doubt {
+            doubt.set(true);
         }
     }
 
@@ -142,12 +264,6 @@ crate::avx512! {
     fn limited<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
         let most = _mm512_set1_ps((1 << 30) as f32);
         _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), _mm512_min_ps(x, most))
-    }
-
-    /// Sixteen integers; out-of-range numbers give the least one, and NaN 0.
-    #[inline]
-    fn rounded<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
-        _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), x)
     }
 
     /// The numbers that do not become 0 by their class.

@@ -18,6 +18,8 @@ use crate::arch::find::{Find, first_of};
 use crate::arch::need::Need;
 use crate::stage::Stage;
 
+const INTEGER: &str = "avx512 integer";
+
 /// The files of this tier; the first one that has a kernel is used. FP4 to f16 and bf16 is as fast in registers of 32 bytes.
 const FILES: &[(&str, Find)] = &[
     ("avx512 half", half::find),
@@ -26,7 +28,7 @@ const FILES: &[(&str, Find)] = &[
     ("avx512 words", words::find),
     ("avx512 fixed", fixed::find),
     ("avx512 unsigned", unsigned::find),
-    ("avx512 integer", integer::find),
+    (INTEGER, integer::find),
     ("avx512 integral", integral::find),
     ("avx512 long", long::find),
     ("avx512 whole", whole::find),
@@ -37,7 +39,13 @@ const FILES: &[(&str, Find)] = &[
 /// The kernel of this tier, if there is one.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false }),
-        Need::Convert(need) => first_of(&need, FILES),
+        Need::Philox => {
+            Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false, reports: false })
+        }
+        Need::Convert(need) => {
+            let stage = first_of(&need, FILES)?;
+            let reports = stage.name == INTEGER && integer::reports(&need);
+            Some(Stage { reports, ..stage })
+        }
     }
 }
