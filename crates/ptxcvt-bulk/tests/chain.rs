@@ -21,6 +21,10 @@ const CHAINS: &[&[&str]] = &[
     &["cvt.rs.satfinite.e4m3x4.f32", "cvt.rn.f16x2.e4m3x2", "cvt.f32.f16"],
     &["cvt.rs.satfinite.e2m1x4.f32", "cvt.rn.f16x2.e2m1x2", "cvt.f32.f16", "cvt.rn.bf16.f32"],
     &["cvt.rn.f32.f64", "cvt.rs.bf16x2.f32", "cvt.f32.bf16"],
+    &["cvt.rn.f16.f32", "cvt.f32.f16"],
+    &["cvt.rni.f16.f16", "cvt.f32.f16"],
+    &["cvt.rn.bf16.f32", "cvt.f32.bf16"],
+    &["cvt.rn.f16.s8", "cvt.f32.f16"],
     &["cvt.f32.f16", "cvt.rn.bf16.f32"],
     &["cvt.f64.f32"],
 ];
