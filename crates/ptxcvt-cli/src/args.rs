@@ -1,5 +1,7 @@
 //! Options that several subcommands share, and the parsers of their values.
 
+#[cfg(feature = "arrays")]
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::thread::available_parallelism;
@@ -7,7 +9,9 @@ use std::thread::available_parallelism;
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
 #[cfg(feature = "arrays")]
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
+#[cfg(feature = "arrays")]
+use clap::{Arg, Command};
 use clap::{Args, ValueEnum};
 use ptxcvt::literal::{LiteralError, Number};
 use ptxcvt::{Format, IsaVersion, Target};
@@ -81,11 +85,24 @@ impl Unsigned for usize {}
 /// A parser of the names of files of arrays, which are not empty. They are UTF-8: files that name each other are JSON.
 #[cfg(feature = "arrays")]
 pub fn file_name() -> impl TypedValueParser<Value = String> {
-    OsStringValueParser::new().try_map(|name| match name.into_string() {
-        Ok(name) if name.is_empty() => Err("a name is empty".to_owned()),
-        Ok(name) => Ok(name),
-        Err(name) => Err(format!("`{}` is not UTF-8, as the names of arrays are", name.to_string_lossy())),
-    })
+    FileName
+}
+
+#[cfg(feature = "arrays")]
+#[derive(Clone)]
+struct FileName;
+
+#[cfg(feature = "arrays")]
+impl TypedValueParser for FileName {
+    type Value = String;
+
+    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        if value.to_str().is_none() {
+            let message = format!("`{}` is not UTF-8, as the names of arrays are\n", value.to_string_lossy());
+            return Err(clap::Error::raw(clap::error::ErrorKind::InvalidUtf8, message));
+        }
+        NonEmptyStringValueParser::new().parse_ref(cmd, arg, value)
+    }
 }
 
 /// A parser of whole numbers in a range, which are written as operands are. Its message names the range.

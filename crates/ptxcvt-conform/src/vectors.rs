@@ -316,11 +316,11 @@ mod tests {
         assert!(error("cvt.rn.f16.f32 0 0").contains("1 column:"));
         assert!(error("cvt.f16.f32\t0\t0").contains("rounding modifier is required"));
         assert!(error("cvt.rn.f16.f32\t0 0\t0").contains("takes 1 operand, 2 given"));
-        assert!(error("cvt.rn.f16.f32\t\t0").contains("no hexadecimal"));
-        assert!(error("cvt.rn.f16.f32\t+1\t0").contains("no hexadecimal"));
+        assert!(error("cvt.rn.f16.f32\t\t0").contains("not a hexadecimal"));
+        assert!(error("cvt.rn.f16.f32\t+1\t0").contains("not a hexadecimal"));
         assert!(error("cvt.rn.f16.f32\t100000000\t0").contains("operand a: 100000000 does not fit"));
         assert!(error("cvt.rn.f16.f32\t0\t10000").contains("result: 10000 does not fit in 16 bits"));
-        assert!(error("cvt.rn.f16.f32\t0\tmd5:0").contains("no kind of digest"));
+        assert!(error("cvt.rn.f16.f32\t0\tmd5:0").contains("not a kind of digest"));
         assert!(error("cvt.rn.f16.f32\t0..1\tsha256:00").contains("64 lowercase"));
         let digest = "0".repeat(64);
         assert!(error(&format!("cvt.rn.f16.f32\t5..1\tsha256:{digest}")).contains("backwards"));

@@ -78,11 +78,11 @@ impl Part {
                 return Some((Part::Type(ty), sure));
             }
         }
-        let limit = name.len().div_ceil(3);
+        let limit = EDIT * name.len().div_ceil(3);
         let mut best: Option<(usize, Part, bool)> = None;
         for part in Part::all() {
             let distance = edit_distance(part.name(), name);
-            if distance > limit || distance >= name.len() {
+            if distance > limit || distance >= EDIT * name.len() {
                 continue;
             }
             best = match best {
@@ -107,8 +107,12 @@ impl Part {
     }
 }
 
-/// The edit distance of two names: insertions, deletions, replacements of a character, and swaps of two that are adjacent.
-/// It is the largest number if `written` is longer than any name.
+/// What an inserted, deleted or replaced character adds to the distance of two names.
+const EDIT: usize = 2;
+/// What two adjacent characters in the wrong order add: less, so that `f61` is `f16` rather than `f64`.
+const SWAP: usize = 1;
+
+/// The edit distance of two names. It is the largest number if `written` is longer than any name.
 fn edit_distance(known: &str, written: &str) -> usize {
     const LONGEST: usize = 24;
     if written.len() > LONGEST {
@@ -116,17 +120,17 @@ fn edit_distance(known: &str, written: &str) -> usize {
     }
     let (known, written) = (known.as_bytes(), written.as_bytes());
     // Three rows of the usual table: row[j] is the distance to the first j bytes of `written`.
-    let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
+    let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| EDIT * j);
     let mut above = row;
     for (i, a) in known.iter().enumerate() {
         let two_above = above;
         above = row;
-        row[0] = i + 1;
+        row[0] = EDIT * (i + 1);
         for (j, b) in written.iter().enumerate() {
-            let replaced = above[j] + usize::from(a != b);
-            row[j + 1] = replaced.min(row[j] + 1).min(above[j + 1] + 1);
+            let replaced = above[j] + if a == b { 0 } else { EDIT };
+            row[j + 1] = replaced.min(row[j] + EDIT).min(above[j + 1] + EDIT);
             if i > 0 && j > 0 && *a == written[j - 1] && *b == known[i - 1] {
-                row[j + 1] = row[j + 1].min(two_above[j - 1] + 1);
+                row[j + 1] = row[j + 1].min(two_above[j - 1] + SWAP);
             }
         }
     }
