@@ -86,6 +86,124 @@ fn exits_of_every_branch() {
     }
 }
 
+/// Calls that never return, in each place of a branch.
+#[test]
+fn calls_that_never_return() {
+    let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");
+    let worst = |body: &str| super::worst_in_function(body, [wrong, right]);
+    for leaves in [
+        "pytest.skip('no')",
+        "pytest.fail(\n            'no'\n        )",
+        "pytest.xfail()",
+        "sys.exit(1)",
+        "quit()",
+        "os._exit(1)",
+        "os.abort()",
+        "raise SystemExit",
+        "assert False",
+        "assert 0, 'no'",
+        "assert not True",
+        "self.skipTest('no')",
+        "tl.static_assert(False, 'no')",
+        "while True: pass",
+    ] {
+        let one = leaves.replace('\n', "");
+        let mut bodies = vec![
+            format!("if q:\n        ty = WRONG\n        {leaves}\n    else:\n        ty = RIGHT"),
+            format!("ty = RIGHT\n    if q:\n        ty = WRONG\n        {leaves}"),
+            format!("ty = WRONG\n    try:\n        f()\n        ty = RIGHT\n    except E:\n        {leaves}"),
+        ];
+        if !leaves.starts_with("while") {
+            bodies.push(format!("ty = WRONG\n    if q: ty = RIGHT\n    else: {one}"));
+            bodies.push(format!("if q: ty = WRONG; {one}\n    else: ty = RIGHT"));
+        }
+        for body in bodies {
+            assert_eq!(worst(&body), None, "{body}");
+        }
+    }
+    let error = Some(Severity::Error);
+    for other in [
+        "pytest.skipif(q)",
+        "self.exit(1)",
+        "exits(1)",
+        "assert q",
+        "x = lambda: sys.exit(1)",
+        "q or sys.exit()",
+    ] {
+        let body = format!("ty = RIGHT\n    if q:\n        ty = WRONG\n        {other}");
+        assert_eq!(worst(&body), error, "{body}");
+    }
+}
+
+/// Names that a file imports or defines.
+#[test]
+fn names_of_calls_that_never_return() {
+    for (head, call, returns) in [
+        ("from pytest import skip", "skip('no')", false),
+        ("from pytest import skip as no", "no()", false),
+        ("from sys import (exit)", "exit(1)", false),
+        ("def die() -> NoReturn:\n    raise E", "die()", false),
+        ("def skip(x): pass", "skip('no')", true),
+        ("def exit(x): pass", "exit(1)", true),
+        ("from mine import exit", "exit(1)", true),
+        ("exit = print", "exit(1)", true),
+    ] {
+        let body =
+            "if q:\n        ty = 'f17'\n        CALL\n    else:\n        ty = 'f16'".replace("CALL", call);
+        let asm = "inline_asm(f'cvt.rn.{ty}.f32 $0, $1;', '=h,f', [x])";
+        let text = format!("{head}\ndef k(x, q):\n    {body}\n    y = {asm}\n");
+        let found = super::check(&text, super::Language::Python, &super::CheckOptions::default());
+        assert_eq!(found.diagnostics.len(), usize::from(returns), "{text}");
+    }
+}
+
+/// On a path within a branch its condition holds, until a name in it is assigned.
+#[test]
+fn conditions_hold_within_their_branches() {
+    let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");
+    let error = Some(Severity::Error);
+    for (body, expected) in [
+        ("if q:\n        ty = WRONG\n        if q: return\n    else:\n        ty = RIGHT", None),
+        (
+            "if q:\n        ty = WRONG\n        q = f()\n        if q: return\n    else:\n        ty = RIGHT",
+            error,
+        ),
+        ("if q.a:\n        ty = WRONG\n        if q.a: return\n    else:\n        ty = RIGHT", None),
+        (
+            "if q.a:\n        ty = WRONG\n        q.a = 1\n        if q.a: return\n    else:\n        ty = RIGHT",
+            error,
+        ),
+        ("if q and x:\n        ty = WRONG\n        if x: return\n    else:\n        ty = RIGHT", None),
+        ("if q or x:\n        ty = RIGHT\n    else:\n        ty = WRONG\n        if not x: return", None),
+        (
+            "ty = RIGHT\n    if not q: return\n    for i in x:\n        ty = WRONG\n        if q: ty = RIGHT",
+            None,
+        ),
+        (
+            "ty = RIGHT\n    if not q: return\n    for i in x:\n        ty = WRONG\n        if q: ty = RIGHT\n        q = f()",
+            error,
+        ),
+        (
+            "ty = RIGHT\n    while f():\n        ty = WRONG\n        while f(): pass\n        if x: break",
+            error,
+        ),
+        ("while q:\n        ty = WRONG\n        if q: return\n    else:\n        ty = RIGHT", None),
+        // How often a loop runs.
+        ("ty = WRONG\n    for i in range(3, 0, -1):\n        ty = RIGHT", None),
+        ("ty = WRONG\n    for i in range(0, 3, -1):\n        ty = RIGHT", error),
+        ("ty = WRONG\n    for i in range(0x10):\n        ty = RIGHT", None),
+        ("ty = WRONG\n    for i in tl.static_range(1_000):\n        ty = RIGHT", None),
+        ("n = 4\n    ty = WRONG\n    for i in range(n):\n        ty = RIGHT", None),
+        ("n = 0\n    ty = WRONG\n    for i in range(n):\n        ty = RIGHT", error),
+        ("n = 4\n    n = f()\n    ty = WRONG\n    for i in range(n):\n        ty = RIGHT", error),
+        ("ty = WRONG\n    for i in 'ab':\n        ty = RIGHT", None),
+    ] {
+        let found = super::worst_in_function(body, [wrong, right]);
+        let note = expected.is_some() && found == Some(Severity::Note);
+        assert!(note || found == expected, "{found:?}: {body}");
+    }
+}
+
 /// Code that the program never reaches is counted and not judged.
 #[test]
 fn what_follows_an_exit_is_not_judged() {

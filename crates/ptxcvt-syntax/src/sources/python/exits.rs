@@ -82,6 +82,7 @@ impl Exits {
         let caught = function.iter().any(|step| matches!(step, Step::Perhaps(_)));
         let kind = match (word, around) {
             ("return" | "raise", _) if !caught => Kind::Function,
+            ("end", _) => Kind::Function,
             ("break", Some(number)) if !caught => Kind::Loop(number),
             _ => Kind::Round,
         };

@@ -14,6 +14,7 @@ mod exits;
 mod expression;
 mod flow;
 mod format;
+mod leaving;
 mod literals;
 mod names;
 mod pending;
@@ -24,7 +25,7 @@ mod replace;
 mod rounds;
 mod world;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use self::aliases::Aliases;
@@ -33,6 +34,7 @@ pub(super) use self::call::KNOWN;
 use self::call::{Call, is_known};
 pub(super) use self::complete::is_complete;
 use self::expression::Expression;
+use self::leaving::Leaving;
 use self::literals::Tokens;
 use self::names::Names;
 use self::pending::{Pending, Written};
@@ -44,7 +46,7 @@ use crate::source::Span;
 
 /// The assemblies and strings of a Python source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
-    let mut reader = Reader {
+    let reader = |numbers| Reader {
         tokens: Tokens::new(text),
         names: Names::default(),
         pending: Vec::new(),
@@ -53,8 +55,22 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
         documents: BTreeSet::new(),
         wrappers,
         aliases: Aliases::of(text),
+        leaving: Leaving::of(text),
+        numbers,
     };
-    reader.run();
+    let mut first = reader(HashMap::new());
+    first.run();
+    // How often loops run is known when every assignment was read.
+    let known = |(name, _): (String, _)| first.names.number(&name).map(|number| (name, Some(number)));
+    let numbers: HashMap<_, _> = std::mem::take(&mut first.numbers).into_iter().filter_map(known).collect();
+    let mut reader = match numbers.is_empty() {
+        true => first,
+        false => {
+            let mut second = reader(numbers);
+            second.run();
+            second
+        }
+    };
     reader.names.finish();
     let mut reading = Reading::default();
     let strings = &reader.tokens.strings;
@@ -79,6 +95,9 @@ struct Reader<'s> {
     wrappers: &'s Wrappers,
     /// Other names of the functions that take assembly.
     aliases: Aliases<'s>,
+    leaving: Leaving<'s>,
+    /// Names in `range(…)`, with the numbers that they always have.
+    numbers: HashMap<String, Option<i64>>,
 }
 
 impl<'s> Reader<'s> {
@@ -135,14 +154,14 @@ impl<'s> Reader<'s> {
             _ => "",
         };
         let found = bindings::read(self.tokens.scanner.text, first);
-        if (matches!(word, "case" | "match") && !found.block) || (word == "with" && !found.suppresses) {
-            word = "";
-        }
+        word = match word {
+            "case" | "match" if !found.block => "",
+            "with" if !found.suppresses => "",
+            word => word,
+        };
         self.names.line(indentation, found.hidden);
         found.always.into_iter().for_each(|name| self.names.assign(name, None));
-        if rounds::leaves(&self.tokens.scanner.text[first..]) {
-            word = "raise";
-        }
+        word = self.leaving.word(&self.tokens.scanner.text[first..]).unwrap_or(word);
         let inside = !matches!(word, "def" | "class");
         if inside {
             self.names.statement(indentation, word, condition);
@@ -214,7 +233,9 @@ impl<'s> Reader<'s> {
         let at = self.tokens.scanner.at;
         let list = self.tokens.expression(false);
         let whole = self.tokens.next_on_line() == b':';
-        let rounds = self.tokens.rounds(at);
+        let mut numbers = std::mem::take(&mut self.numbers);
+        let rounds = self.tokens.rounds(at, &mut |name| *numbers.entry(name.to_owned()).or_default());
+        self.numbers = numbers;
         self.names.rounds(rounds);
         match (&names[..], list) {
             ([only], list @ Expression::List(_)) if whole => {
@@ -284,13 +305,25 @@ impl<'s> Reader<'s> {
         cpp::is_list(text).then_some(joined)
     }
 
+    /// The word of a statement that leaves its block, if it begins here, after the colon of another one or a semicolon.
+    fn leaves(&self, start: usize, word: &'s str) -> Option<&'s str> {
+        let text = self.tokens.scanner.text;
+        // A `lambda` has a colon, too.
+        if self.open > 0
+            || start == self.first
+            || !text[..start].trim_end().ends_with([':', ';'])
+            || text[self.first..start].contains("lambda")
+        {
+            return None;
+        }
+        if leaving::WORDS.contains(&word) { Some(word) } else { self.leaving.word(&text[start..]) }
+    }
+
     fn word(&mut self) {
         let start = self.tokens.scanner.at;
         let mut word = self.tokens.scanner.word();
         let end = self.tokens.scanner.at;
-        // The statement after the colon of another one, or after a semicolon.
-        let leaves = matches!(word, "return" | "raise" | "break" | "continue");
-        if leaves && self.open == 0 && self.tokens.scanner.text[..start].trim_end().ends_with([':', ';']) {
+        if let Some(word) = self.leaves(start, word) {
             self.names.exit(word);
         }
         self.tokens.blanks(false);

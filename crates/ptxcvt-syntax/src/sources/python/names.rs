@@ -11,6 +11,7 @@ use super::exits::Exits;
 use super::expression::Expression;
 use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
 use super::place::{Conditional, Here, Step};
+use super::rounds::integer;
 
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {
@@ -89,7 +90,7 @@ impl<'s> Names<'s> {
             _ => {
                 self.last.retain(|other, _| *other < indentation);
                 match word {
-                    "return" | "raise" | "continue" | "break" => {
+                    "return" | "raise" | "continue" | "break" | "end" => {
                         self.exit(word);
                         return;
                     }
@@ -124,7 +125,7 @@ impl<'s> Names<'s> {
         self.open.iter().map(|(_, step)| *step).collect()
     }
 
-    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`.
+    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`. `end` ends the program.
     pub fn exit(&mut self, word: &'s str) {
         self.exits.leave(word, &self.here());
         self.flow.tree.exit(word);
@@ -233,7 +234,20 @@ impl<'s> Names<'s> {
 
     /// The list or dictionary of a name may be changed.
     pub fn change(&mut self, name: &'s str) {
+        self.flow.tree.change(name);
         self.changed.insert(name);
+    }
+
+    /// The number that a name always has.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        let certain = !self.known.contains_key("*") && !self.foreign.contains(name);
+        match &self.known.get(name).filter(|_| certain)?[..] {
+            [Assignment { value: Some(value), .. }] => match &**value {
+                Expression::Number(joined) => integer(&joined.text),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// All assignments were read: those of a name to another one make changes of one changes of the other.

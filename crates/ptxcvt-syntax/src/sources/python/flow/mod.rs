@@ -2,6 +2,7 @@
 //!
 //! The Python Language Reference, "Compound statements" and "Simple statements".
 
+mod learned;
 mod paths;
 mod tree;
 
@@ -14,7 +15,8 @@ use self::tree::{Tree, conditions_in_loops};
 use super::conditions::exclude_each_other;
 use super::place::{Here, Step};
 
-pub(super) use self::paths::{Facts, Reach};
+pub(super) use self::learned::Facts;
+pub(super) use self::paths::Reach;
 pub(super) use self::tree::Rounds;
 
 /// The most conditions of which both outcomes are followed.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::conditions::outcome;
+use super::learned::{Facts, Learned};
 use super::tree::{Branch, Loop, Node, Rounds, Try};
 
 /// An assignment that can be the last one.
@@ -18,9 +18,6 @@ pub(crate) struct Reach {
 
 /// What reaches the places of a scope in each round, by the numbers of the statement and of the assignments before it.
 pub(super) type Places = HashMap<(usize, usize), BTreeMap<u64, BTreeSet<Reach>>>;
-
-/// Conditions without `not`, and outcomes that they have whenever they are met.
-pub(crate) type Facts = Vec<(String, bool)>;
 
 /// The name has no value of this scope.
 const NONE: Reach = Reach { number: usize::MAX, item: None, copy: 0 };
@@ -75,6 +72,7 @@ pub(super) fn places(nodes: &[Node<'_>], name: &str, facts: &Facts) -> Places {
     let mut run = Run {
         name,
         facts,
+        learned: Learned::default(),
         places: Places::new(),
         raises: Vec::new(),
         loops: HashMap::new(),
@@ -89,11 +87,12 @@ pub(super) fn places(nodes: &[Node<'_>], name: &str, facts: &Facts) -> Places {
 struct Run<'n> {
     name: &'n str,
     facts: &'n Facts,
+    learned: Learned,
     places: Places,
     /// The states in which an exception may end each `try` around a statement.
     raises: Vec<State>,
-    /// What the rounds of each loop assign, by its address and the round in which it is.
-    loops: HashMap<(usize, u64), BTreeSet<Reach>>,
+    /// What the rounds of each loop assign, by its address, the round in which it is, and what is known there.
+    loops: HashMap<(usize, u64, Learned), BTreeSet<Reach>>,
     /// How often the body is followed that is followed now.
     copies: usize,
     /// A number of the rounds in which this is.
@@ -113,10 +112,15 @@ impl Run<'_> {
                     self.record(*before, &state, records);
                     Some(state)
                 }
+                Node::Change(name) => {
+                    self.learned.forget(name, false);
+                    Some(state)
+                }
                 Node::Assign { name, number, target } => {
                     let assigns = *name == self.name || *name == "*";
                     let reach = Reach { number: *number, item: item.filter(|_| *target), copy: self.copy };
                     let state = if assigns { BTreeSet::from([reach]) } else { state };
+                    self.learned.forget(name, true);
                     self.record(number + 1, &state, records);
                     Some(state)
                 }
@@ -125,7 +129,7 @@ impl Run<'_> {
                         "break" => join(&mut end.breaks, Some(state)),
                         "continue" => join(&mut end.continues, Some(state)),
                         // An exception was noted before its statement.
-                        "raise" => {}
+                        "raise" | "end" => {}
                         _ => join(&mut end.leaves, Some(state)),
                     }
                     None
@@ -148,8 +152,7 @@ impl Run<'_> {
     }
 
     fn outcome(&self, condition: &str) -> Option<bool> {
-        let known = |atom: &str| self.facts.iter().find(|(known, _)| known == atom).map(|(_, holds)| *holds);
-        outcome(condition, &known)
+        self.learned.outcome(condition, self.facts)
     }
 
     fn record(&mut self, before: usize, state: &BTreeSet<Reach>, records: bool) {
@@ -170,6 +173,12 @@ impl Run<'_> {
         let mut end = End::default();
         // The state in which no condition held so far.
         let mut rest = Some(state);
+        // What is known at the end of each branch that goes on.
+        let mut after: Option<Learned> = None;
+        let mut goes_on = |learned: &Learned| match &mut after {
+            Some(after) => after.meet(learned),
+            None => after = Some(learned.clone()),
+        };
         for Branch { head, condition, body } in branches {
             if rest.is_none() {
                 break;
@@ -181,23 +190,42 @@ impl Run<'_> {
                 Some(pattern) if opaque => (*pattern == "_").then_some(true),
                 Some(condition) => self.outcome(condition),
             };
+            let condition = condition.filter(|condition| !opaque && !condition.is_empty());
             let entered = rest.clone().filter(|_| outcome != Some(false));
+            let before = self.learned.clone();
+            condition.into_iter().for_each(|condition| self.learned.learn(condition, true));
             let found = self.block(body, entered, None, records);
             let next = end.add_exits(found);
+            if next.is_some() {
+                goes_on(&self.learned);
+            }
             join(&mut end.next, next);
+            self.learned = before;
+            condition.into_iter().for_each(|condition| self.learned.learn(condition, false));
             rest = rest.filter(|_| outcome != Some(true));
         }
+        if rest.is_some() {
+            goes_on(&self.learned);
+        }
+        self.learned = after.unwrap_or_default();
         join(&mut end.next, rest);
         end
     }
 
     fn rounds(&mut self, of: &Loop<'_>, state: BTreeSet<Reach>, records: bool) -> End {
         let mut end = End::default();
+        // A round begins after others.
+        self.learned.forget_all(&of.head);
+        self.learned.forget_all(&of.body);
+        let known = self.learned.clone();
         // The states at the end of the loop, and after `break`.
         let mut breaks = None;
         let mut follow = |run: &mut Self, state: State, item: Option<usize>| {
+            run.learned = known.clone();
             let head = run.block(&of.head, state, None, records);
+            of.condition.into_iter().for_each(|condition| run.learned.learn(condition, true));
             let found = run.block(&of.body, head.next, item, records);
+            run.learned = known.clone();
             join(&mut breaks, found.breaks);
             join(&mut end.leaves, found.leaves);
             let mut next = found.next;
@@ -236,19 +264,23 @@ impl Run<'_> {
         let other = self.block(&of.other, over, None, records);
         end.next = end.add_exits(other);
         join(&mut end.next, breaks);
+        self.learned.meet(&known);
         end
     }
 
     /// What the rounds of a loop assign that another round can follow.
     fn assigned(&mut self, of: &Loop<'_>) -> BTreeSet<Reach> {
-        let key = (std::ptr::from_ref(of) as usize, self.copy);
+        let known = self.learned.clone();
+        let key = (std::ptr::from_ref(of) as usize, self.copy, known.clone());
         if let Some(known) = self.loops.get(&key) {
             return known.clone();
         }
         let raises = std::mem::take(&mut self.raises);
         let head = self.block(&of.head, Some(BTreeSet::from([BEFORE])), None, false);
+        of.condition.into_iter().for_each(|condition| self.learned.learn(condition, true));
         let found = self.block(&of.body, head.next, None, false);
         self.raises = raises;
+        self.learned = known;
         let mut all = found.next.unwrap_or_default();
         all.extend(found.continues.unwrap_or_default());
         all.remove(&BEFORE);
@@ -258,6 +290,10 @@ impl Run<'_> {
 
     fn attempt(&mut self, of: &Try<'_>, state: BTreeSet<Reach>, records: bool) -> End {
         let mut end = End::default();
+        // An exception may end each part anywhere.
+        let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
+        blocks.for_each(|block| self.learned.forget_all(block));
+        let known = self.learned.clone();
         // An exception may end the handlers, too.
         self.raises.push(Some(state.clone()));
         self.raises.push(Some(state.clone()));
@@ -267,11 +303,13 @@ impl Run<'_> {
         let other = self.block(&of.other, next, None, records);
         end.next = end.add_exits(other);
         for handler in &of.handlers {
+            self.learned = known.clone();
             let found = self.block(handler, raised.clone(), None, records);
             let next = end.add_exits(found);
             join(&mut end.next, next);
         }
         let raised = self.raises.pop().flatten();
+        self.learned = known.clone();
         if of.last.is_empty() {
             return end;
         }
@@ -281,6 +319,7 @@ impl Run<'_> {
             run.copy = inner(outside, way);
             let found = run.block(&of.last, state, None, records);
             run.copy = outside;
+            run.learned = known.clone();
             all.add_exits(found)
         };
         let (next, breaks) = (last(self, end.next, 0), last(self, end.breaks, 1));

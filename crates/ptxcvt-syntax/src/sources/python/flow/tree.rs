@@ -28,6 +28,8 @@ pub(super) enum Node<'s> {
         number: usize,
         target: bool,
     },
+    /// The list, dictionary or object of this name may be changed.
+    Change(&'s str),
     Exit(&'s str),
     /// `if` with its `elif` and `else`, or the cases of a `match`.
     If {
@@ -126,6 +128,10 @@ impl<'s> Tree<'s> {
 
     pub fn assign(&mut self, name: &'s str, number: usize, target: bool) {
         self.nodes().push(Node::Assign { name, number, target });
+    }
+
+    pub fn change(&mut self, name: &'s str) {
+        self.nodes().push(Node::Change(name));
     }
 
     pub fn exit(&mut self, word: &'s str) {
@@ -232,7 +238,7 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
     };
     for node in nodes {
         match node {
-            Node::Point(..) | Node::Assign { .. } | Node::Exit(_) => {}
+            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Exit(_) => {}
             Node::If { branches, opaque } => {
                 branches.iter().filter(|_| !opaque).for_each(|branch| add(&branch.condition));
             }
@@ -242,7 +248,7 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
     }
     for node in nodes {
         match node {
-            Node::Point(..) | Node::Assign { .. } | Node::Exit(_) => {}
+            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Exit(_) => {}
             Node::If { branches, .. } => {
                 branches.iter().for_each(|branch| conditions_in_loops(&branch.body, in_loop, found));
             }
@@ -261,4 +267,28 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
 fn with<'s>(mut head: Vec<Node<'s>>, body: Vec<Node<'s>>) -> Vec<Node<'s>> {
     head.extend(body);
     head
+}
+
+/// The names that statements assign or change, each with the way.
+pub(super) fn names<'s>(nodes: &[Node<'s>], found: &mut Vec<(&'s str, bool)>) {
+    for node in nodes {
+        match node {
+            Node::Point(..) | Node::Exit(_) => {}
+            Node::Assign { name, .. } => found.push((name, true)),
+            Node::Change(name) => found.push((name, false)),
+            Node::If { branches, .. } => {
+                for branch in branches {
+                    names(&branch.head, found);
+                    names(&branch.body, found);
+                }
+            }
+            Node::Loop(of) => {
+                [&of.head, &of.body, &of.other].into_iter().for_each(|block| names(block, found))
+            }
+            Node::Try(of) => {
+                let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
+                blocks.for_each(|block| names(block, found));
+            }
+        }
+    }
 }

@@ -1,0 +1,122 @@
+//! Calls and assertions that never return: `sys.exit()`, `pytest.skip()`, `assert False`.
+//!
+//! The Python Library Reference, "sys", "os" and "constants added by the site module"; pytest's reference, "Functions".
+
+use std::collections::HashSet;
+
+use super::super::scan::Scanner;
+use super::conditions::outcome;
+
+/// Functions that raise an exception. One without a dot is a name that every program has.
+const RAISE: [&str; 9] = [
+    "sys.exit",
+    "exit",
+    "quit",
+    "pytest.skip",
+    "pytest.fail",
+    "pytest.xfail",
+    "pytest.exit",
+    "self.skipTest",
+    "self.fail",
+];
+
+/// Functions that end the process at once.
+const END: [&str; 2] = ["os._exit", "os.abort"];
+
+/// What follows these words is not reached: the words of statements that leave a block.
+pub(super) const WORDS: [&str; 4] = ["return", "raise", "break", "continue"];
+
+/// The functions of a file that never return, by the names that it has for them.
+#[derive(Debug, Default)]
+pub(super) struct Leaving<'s> {
+    /// Names of [`RAISE`] and [`END`] that the file imports, or that it annotates with `NoReturn`.
+    imported: Vec<(&'s str, &'static str)>,
+    /// Names that the file gives to something else.
+    own: HashSet<&'s str>,
+}
+
+impl<'s> Leaving<'s> {
+    /// Those of a file, wherever it defines them.
+    pub fn of(text: &'s str) -> Self {
+        let mut found = Leaving::default();
+        for line in text.lines().map(str::trim) {
+            let (line, is_function) = match line.strip_prefix("async ").unwrap_or(line).strip_prefix("def ") {
+                Some(rest) => (rest, true),
+                None => (line, false),
+            };
+            if is_function {
+                let name = first_word(line);
+                let never =
+                    line.split_once("->").map(|(_, after)| after.trim_start_matches(['"', '\'', ' ']));
+                let never = never.map(|after| after.strip_prefix("typing.").unwrap_or(after));
+                match never.map(first_word) {
+                    // Its callers may catch what it raises.
+                    Some("NoReturn" | "Never") => found.imported.push((name, "raise")),
+                    _ => drop(found.own.insert(name)),
+                }
+            } else if let Some((module, names)) =
+                line.strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+            {
+                found.import(module.trim(), names);
+            } else if let Some((name, _)) = line.split_once('=').filter(|(_, value)| !value.starts_with('='))
+            {
+                found.own.insert(name.trim());
+            }
+        }
+        found
+    }
+
+    fn import(&mut self, module: &str, names: &'s str) {
+        for name in names.trim_matches(['(', ')']).split(',') {
+            let (name, other) = match name.split_once(" as ") {
+                Some((name, other)) => (name.trim(), other.trim()),
+                None => (name.trim(), name.trim()),
+            };
+            match word_of(&format!("{module}.{name}")) {
+                Some(word) => self.imported.push((first_word(other), word)),
+                None => drop(self.own.insert(first_word(other))),
+            }
+        }
+    }
+
+    /// The word of a statement that does the same as the one that begins here: `raise`, or `end` if it ends the process. `None`
+    /// if what follows the statement is reached.
+    pub fn word(&self, statement: &str) -> Option<&'static str> {
+        let mut scanner = Scanner::new(statement);
+        loop {
+            if scanner.word().is_empty() {
+                return None;
+            }
+            if !scanner.take(b'.') {
+                break;
+            }
+        }
+        let callee = &statement[..scanner.at];
+        let rest = statement[scanner.at..].trim_start_matches([' ', '\t']);
+        if callee == "assert" {
+            return is_false(rest).then_some("raise");
+        }
+        let argument = rest.strip_prefix('(')?;
+        if callee.rsplit('.').next() == Some("static_assert") {
+            return is_false(argument).then_some("raise");
+        }
+        let imported = self.imported.iter().find(|(name, _)| *name == callee).map(|(_, word)| *word);
+        imported.or_else(|| word_of(callee)).filter(|_| !self.own.contains(callee))
+    }
+}
+
+fn word_of(function: &str) -> Option<&'static str> {
+    let raises = RAISE.contains(&function).then_some("raise");
+    raises.or_else(|| END.contains(&function).then_some("end"))
+}
+
+/// True if the condition that begins a text never holds.
+fn is_false(text: &str) -> bool {
+    let end = text.find([',', ')', '\n', '\r', ';', '#']).unwrap_or(text.len());
+    outcome(&text[..end], &|_| None) == Some(false)
+}
+
+fn first_word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
