@@ -2,13 +2,14 @@
 //!
 //! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
 
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
 use ptxcvt::forms::{Operand as FormOperand, RegisterType};
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use ptxcvt_syntax::check::Scope;
 use ptxcvt_syntax::parse::{Constant, Declaration, Entity, Instruction, Node, Operand, OperandKind, Tree};
-use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, Span, check};
+use ptxcvt_syntax::{CheckOptions, Diagnostic, PtxCode, Severity, Source, Span, check};
 
 use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
@@ -32,7 +33,7 @@ pub struct Rewritten {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// It has mistakes other than forms that its target lacks.
+    /// It has mistakes other than what its own target and version lack.
     Findings(Vec<Diagnostic>),
     /// A form has no lowering.
     Lower(LowerError),
@@ -81,16 +82,6 @@ impl From<LowerError> for RewriteError {
 pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result<Rewritten, RewriteError> {
     // Comments may contain any bytes. One byte for each byte keeps positions valid.
     let text: String = module.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
-    let machine = [Code::Target.as_str(), Code::Version.as_str()];
-    let mistakes = |text: &[u8]| -> Vec<Diagnostic> {
-        let findings = check(&Source::new("", text), &CheckOptions::default()).diagnostics;
-        let errors = findings.into_iter().filter(|d| d.severity() == Severity::Error);
-        errors.filter(|d| !machine.contains(&d.code().as_str())).collect()
-    };
-    if !mistakes(text.as_bytes()).is_empty() {
-        // The positions of these refer to the caller's text.
-        return Err(RewriteError::Findings(mistakes(module)));
-    }
     let tree = Tree::of_module(&text);
     let declared = tree.nodes.iter().find_map(|node| match node {
         Node::Version(word) => word.text.parse::<IsaVersion>().ok(),
@@ -100,6 +91,17 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         Some(isa) if isa < target.introduced() => target.introduced(),
         _ => target.newest(),
     });
+    let mistakes = |text: &[u8]| -> Vec<Diagnostic> {
+        let source = Source::new("", text);
+        let mut findings = check(&source, &CheckOptions::default()).diagnostics;
+        findings.retain(|found| found.severity() == Severity::Error);
+        keep_lasting(&source, &mut findings, target, isa);
+        findings
+    };
+    if !mistakes(text.as_bytes()).is_empty() {
+        // The positions of these refer to the caller's text.
+        return Err(RewriteError::Findings(mistakes(module)));
+    }
     let mut writer =
         Writer { text: &text, target, isa, prefix: prefix(&text), edits: Vec::new(), replaced: Vec::new() };
     let mut scope = Scope::default();
@@ -107,7 +109,8 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         match node {
             Node::Version(word) => writer.replace(word.span, isa.to_string()),
             Node::Target(words) => {
-                for word in words.iter().filter(|word| word.text.parse::<Target>().is_ok()) {
+                // Its own target may be unknown.
+                for word in words.iter().filter(|word| word.text.starts_with("sm_")) {
                     writer.replace(word.span, target.to_string());
                 }
             }
@@ -123,6 +126,34 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         }
     }
     Ok(Rewritten { text: writer.apply(module), replaced: writer.replaced, isa })
+}
+
+/// Keeps the findings in a module that do not end when it declares `target` and `isa` instead of its own target and version:
+/// not what its own machine lacks, be it a form, a type of registers or the target itself.
+///
+/// ```
+/// use ptxcvt_syntax::{CheckOptions, Source, check};
+/// let module = Source::new("", ".version 7.0\n.target sm_120\n.entry k() { .reg .b16 h; cvt.f16.f32 h, 1.0; ret; }\n");
+/// let mut found = check(&module, &CheckOptions::default()).diagnostics;
+/// assert_eq!(found.len(), 2); // ISA 7.0 has no sm_120; the rounding is missing
+/// ptxcvt_lower::keep_lasting(&module, &mut found, "sm_80".parse()?, "7.0".parse()?);
+/// assert_eq!(found.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn keep_lasting(source: &Source<'_>, findings: &mut Vec<Diagnostic>, target: Target, isa: IsaVersion) {
+    const GATES: [Code; 2] = [Code::Target, Code::Version];
+    // A target and a version are there only if the module declares them.
+    const DECLARED: [PtxCode; 2] = [PtxCode::MissingTarget, PtxCode::MissingVersion];
+    findings.retain(|found| GATES.iter().all(|gate| found.code() != (*gate).into()));
+    if findings.is_empty() {
+        return;
+    }
+    let there = check(source, &CheckOptions::default().target(Some(target)).isa(Some(isa))).diagnostics;
+    let there: HashSet<_> = there.iter().map(|found| (found.code(), found.span().start)).collect();
+    findings.retain(|found| {
+        DECLARED.iter().any(|code| found.code() == (*code).into())
+            || there.contains(&(found.code(), found.span().start))
+    });
 }
 
 /// A prefix of names that the module does not use.

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::{Form, IsaVersion, Target, counted};
-use ptxcvt_lower::{LowerError, lower};
+use ptxcvt_lower::{LowerError, keep_lasting, lower};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::{Diagnostic, Findings, Source};
+use ptxcvt_syntax::{Code, Diagnostic, Findings, PtxCode, Source};
 use serde::Serialize;
 
 use super::judge::{Judge, Judged, in_order};
@@ -19,6 +19,9 @@ use crate::output;
 use crate::progress::Progress;
 use crate::rewrite::{Attempt, attempt, is_gate};
 use crate::style::{DIM, STRONG};
+
+/// A module declares a target that its version does not have.
+const OWN_MACHINE: Code = Code::Ptx(PtxCode::TargetVersion);
 
 /// A target, and the newest ISA version that files may need on it.
 #[derive(Clone, Copy)]
@@ -35,6 +38,12 @@ impl Wanted {
             return Ok(Wanted { target, newest });
         }
         Err(Failure::new(format!("--would-need: {}", LowerError::NoSuchMachine(target, newest))))
+    }
+
+    /// Judges each file for its own machine; what only that one lacks is not reported. `--isa` and the settings do not say what
+    /// files declare.
+    pub fn judge(self, judge: Judge) -> Judge {
+        Judge { options: judge.options.target(None).isa(None), ..judge }
     }
 
     /// The versions that have the target, the oldest first.
@@ -60,11 +69,12 @@ impl Wanted {
 /// Prints what files need.
 pub fn run(
     files: &[PathBuf],
-    judge: &Judge,
+    judge: Judge,
     wanted: Wanted,
     format: OutputFormat,
     mut totals: Totals,
 ) -> Result<ExitCode, Failure> {
+    let judge = wanted.judge(judge);
     let mut renderer = Renderer::new(format, output::has_color());
     let mut out = io::BufWriter::new(output::raw_stdout());
     let progress = Progress::counting(files.len() as u64, "files");
@@ -78,7 +88,11 @@ pub fn run(
                 return Ok(());
             }
         };
-        report.diagnostics.retain(|diagnostic| !is_gate(diagnostic));
+        match judge.is_module(&source) {
+            true => keep_lasting(&source, &mut report.diagnostics, wanted.target, wanted.newest),
+            // Modules within a source have machines of their own.
+            false => report.diagnostics.retain(|found| !is_gate(found) && found.code() != OWN_MACHINE),
+        }
         let mut need = Need::new(&source, &report, wanted);
         let refused = if judge.is_module(&source) { need.try_module(&source, wanted)? } else { None };
         totals.add(&report);
@@ -143,7 +157,7 @@ pub struct Missing {
 }
 
 impl Need {
-    /// The needs of the conversions of a file; `found` has the findings that do not depend on the target.
+    /// The needs of the conversions of a file; `found` has the findings that another target or version does not remove.
     fn new(source: &Source<'_>, found: &Findings, wanted: Wanted) -> Need {
         let mut isa = wanted.target.introduced();
         let mut missing = Vec::new();

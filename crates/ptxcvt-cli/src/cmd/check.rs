@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     #[cfg(feature = "lower")]
     if let Some(target) = args.would_need {
         let wanted = need::Wanted::new(target, judge.options.isa)?;
-        return need::run(&files, &judge, wanted, args.output_format, totals);
+        return need::run(&files, judge, wanted, args.output_format, totals);
     }
     let color = output::has_color();
     let mut renderer = Renderer::new(args.output_format, color);

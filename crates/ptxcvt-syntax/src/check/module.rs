@@ -106,13 +106,17 @@ impl<'s> Visitor<'s> for Checker<'s> {
             (_, _, Some(word)) => word.span,
             _ => at,
         };
+        let declared = match self.options.isa {
+            Some(isa) => format!("the version is {isa}"),
+            None => format!("this module declares {isa}"),
+        };
         let message = match target.withdrawn().filter(|withdrawn| *withdrawn <= isa) {
             Some(withdrawn) => {
-                format!("{target} was withdrawn in PTX ISA {withdrawn}; this module declares {isa}")
+                format!("{target} was withdrawn in PTX ISA {withdrawn}; {declared}")
             }
             None => {
                 let since = target.introduced();
-                format!("{target} needs PTX ISA {since}; this module declares {isa}")
+                format!("{target} needs PTX ISA {since}; {declared}")
             }
         };
         let help = match target.withdrawn() {
@@ -120,6 +124,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
                 let number = target.renamed().map_or(target.sm(), Target::sm);
                 format!("from that version on, its name is sm_{number}")
             }
+            _ if self.options.isa.is_some() => format!("use `--isa {}`", target.introduced()),
             _ => format!("declare `.version {}`", target.introduced()),
         };
         let fix = match target.withdrawn() {
