@@ -1,6 +1,6 @@
 //! Targets in CMake's commands, over as many lines as their parentheses have.
 //!
-//! CMake's manual, `cmake-language`, `set`, `list`, `set_property` and `CUDA_ARCHITECTURES`.
+//! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
 use super::text::{Text, is_prose, lists};
 
@@ -12,6 +12,9 @@ const TRIES: [&str; 7] = ["assert", "check_", "find_", "has_", "supports_", "tes
 const BEFORE_TEXTS: [&str; 6] = ["BRIEF_DOCS", "COMMENT", "DESCRIPTION", "DOC", "FULL_DOCS", "HELPSTRING"];
 /// Words after the values of `set`.
 const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
+
+/// Keywords before the list of targets of a project's own function.
+const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 
 /// Reads the commands of a file without comments.
 pub fn read(text: &str, found: &mut Text) {
@@ -99,6 +102,16 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
         }
         ("list", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
         ("list", _) => {}
+        // `cuda_select_nvcc_arch_flags(FLAGS 9.0a Turing)` of FindCUDA; without values it asks the GPUs.
+        (name, [_, values @ ..]) if name.ends_with("select_nvcc_arch_flags") => {
+            found.values(if values.is_empty() { &["Auto"] } else { values });
+        }
+        // What the functions of a project do with a list is not followed.
+        (_, words)
+            if words.windows(2).any(|pair| ARCHS.contains(&pair[0]) && pair[1].contains(['$', '.', '0'])) =>
+        {
+            found.open = true;
+        }
         (_, words) => properties(words, found),
     }
 }

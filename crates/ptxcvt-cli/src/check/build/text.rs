@@ -44,9 +44,19 @@ const NAMES: [(&str, &[&str]); 15] = [
     ("Rubin", &["10.7"]),
 ];
 
-/// True for the names of variables and properties whose values are lists of targets.
+/// The names of variables and properties whose values are lists of targets.
+const LISTS: [&str; 3] = ["TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"];
+
+/// True for such a name.
 pub fn lists(name: &str) -> bool {
-    matches!(name, "TORCH_CUDA_ARCH_LIST" | "CMAKE_CUDA_ARCHITECTURES" | "CUDA_ARCHITECTURES")
+    LISTS.contains(&name)
+}
+
+/// True for what is before the `=` of an option that gives a list its value: `-DCMAKE_CUDA_ARCHITECTURES:STRING`.
+fn assigns_list(name: &str) -> bool {
+    let name = name.split(':').next().unwrap_or(name);
+    let name = name.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(name);
+    lists(name.strip_prefix('D').filter(|name| lists(name)).unwrap_or(name))
 }
 
 /// Programs that are given options, and those that call others.
@@ -110,13 +120,28 @@ impl Text {
         }
     }
 
-    /// Reads `TORCH_CUDA_ARCH_LIST=9.0`, `-DCMAKE_CUDA_ARCHITECTURES:STRING=90a`.
+    /// Reads `TORCH_CUDA_ARCH_LIST=9.0`, `-DCMAKE_CUDA_ARCHITECTURES:STRING=90a`, and the options in a value:
+    /// `cmake.args=-DCMAKE_CUDA_ARCHITECTURES=90a;-DX=1`.
     pub fn assignment(&mut self, word: &str) {
         let Some((name, value)) = word.split_once('=') else { return };
-        let name = name.split(':').next().unwrap_or(name);
-        let name = name.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(name);
-        if lists(name.strip_prefix('D').filter(|name| lists(name)).unwrap_or(name)) {
-            self.values(&[value]);
+        if assigns_list(name) {
+            return self.values(&[value]);
+        }
+        if !LISTS.iter().any(|name| value.contains(name)) {
+            return;
+        }
+        if value.contains(['"', '\'']) {
+            return self.mention(value);
+        }
+        for option in value.replace(";-", " -").split_whitespace() {
+            let mut rest = option;
+            while let Some((name, value)) = rest.split_once('=') {
+                if assigns_list(name) {
+                    self.values(&[value]);
+                    break;
+                }
+                rest = value;
+            }
         }
     }
 

@@ -56,6 +56,32 @@ fn targets_of_build_files() {
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES Hopper 8.9-real 9.0a+PTX)", "sm_89 sm_90 sm_90a"),
         ("pyproject.toml", "TORCH_CUDA_ARCH_LIST = \"9.0a\" # and 10.0a", "sm_90a"),
         ("CMakePresets.json", "\"CMAKE_CUDA_ARCHITECTURES\": \"90a;100a\"", "sm_90a sm_100a"),
+        // The module FindCUDA.
+        (
+            "CMakeLists.txt",
+            "cuda_select_nvcc_arch_flags(ARCH_FLAGS 9.0a \"7.5+PTX 8.9(8.0)\")\nlist(APPEND CUDA_NVCC_FLAGS ${ARCH_FLAGS})",
+            "sm_75 sm_80 sm_90a",
+        ),
+        ("CMakeLists.txt", "CUDA_SELECT_NVCC_ARCH_FLAGS(F Hopper;Turing)", "sm_75 sm_90"),
+        // Settings for the backend of a build.
+        ("build.sh", "pip install . -C cmake.args=-DCMAKE_CUDA_ARCHITECTURES=90a", "sm_90a"),
+        ("build.sh", "pip install . -Ccmake.args='-DCMAKE_CUDA_ARCHITECTURES=90a;-DJOBS=80'", "sm_90a"),
+        (
+            "build.sh",
+            "pip install --config-settings=cmake.args=\"-DX=80 -DCMAKE_CUDA_ARCHITECTURES=90a\" .",
+            "sm_90a",
+        ),
+        (
+            "Dockerfile",
+            "RUN pip install . --config-settings cmake.define.CMAKE_CUDA_ARCHITECTURES=90a",
+            "sm_90a",
+        ),
+        ("build.sh", "CMAKE_ARGS=\"-DCMAKE_CUDA_ARCHITECTURES=89 -DGGML_CUDA=80\" pip install x", "sm_89"),
+        (
+            "setup.py",
+            "subprocess.run(['pip', 'install', '.', '-C', 'cmake.args=-DCMAKE_CUDA_ARCHITECTURES=90a'])",
+            "sm_90a",
+        ),
         // Nothing is compiled for them any more.
         ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Kepler;3.5'", ""),
         // Comments.
@@ -262,6 +288,14 @@ fn variables_and_the_building_machine_are_not_followed() {
         ("CMakeLists.txt", "set(TORCH_CUDA_ARCH_LIST ${ARCHS})"),
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES native)"),
         ("build.sh", "nvcc -arch=native"),
+        ("CMakeLists.txt", "cuda_select_nvcc_arch_flags(ARCH_FLAGS)"),
+        ("CMakeLists.txt", "cuda_select_nvcc_arch_flags(ARCH_FLAGS Auto)"),
+        (
+            "CMakeLists.txt",
+            "set(CUDA_ARCH_LIST 9.0)\ncuda_select_nvcc_arch_flags(ARCH_FLAGS ${CUDA_ARCH_LIST})",
+        ),
+        ("CMakeLists.txt", "set_gencode_flags_for_srcs(SRCS ${SRCS} CUDA_ARCHS \"9.0a\")"),
+        ("build.sh", "pip install . -C cmake.args=-DCMAKE_CUDA_ARCHITECTURES=$ARCHS"),
         ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'native'"),
     ] {
         let found = read(Path::new(file), text);
@@ -276,6 +310,7 @@ fn variables_and_the_building_machine_are_not_followed() {
         ("CMakeLists.txt", "set(X \"$ENV{TORCH_CUDA_ARCH_LIST} 9.0\")"),
         ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=\"\""),
         ("build.sh", "cc -march=native"),
+        ("CMakeLists.txt", "mark_as_advanced(CUDA_ARCH_LIST)\nfunction(f SRCS CUDA_ARCHS)"),
     ] {
         let found = read(Path::new(file), text);
         assert!(!found.open && found.targets.is_empty(), "{text}");
