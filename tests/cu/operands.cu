@@ -17,4 +17,5 @@ __device__ void operands(float a, unsigned short &h) {
     asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h" LETTERS(h) : "f"(a));
     asm("cvt.u32.u16 %0, %1;" : "=r"(h) : "hn"(a));
     asm("cvt.u32.u16 %0, %1;" : "=r"(h) : "m"(a));
+    asm("cvt.u32.u16 %0, %1;" : "=r"(h) : "?h#m"(a));
 }

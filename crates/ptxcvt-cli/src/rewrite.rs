@@ -19,11 +19,6 @@ pub enum Attempt {
     Refused(Source<'static>, Vec<Diagnostic>),
 }
 
-/// True for an error that says only that a target or a version lacks a form, which lowering removes.
-pub fn is_gate(diagnostic: &Diagnostic) -> bool {
-    [ptxcvt::Code::Target, ptxcvt::Code::Version].iter().any(|code| diagnostic.code() == (*code).into())
-}
-
 /// Rewrites a module and checks the result like any module.
 pub fn attempt(
     (name, bytes): (&str, &[u8]),

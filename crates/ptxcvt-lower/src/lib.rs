@@ -28,4 +28,4 @@ pub use choice::{LowerError, UnknownVariant, lower, lowerings, variant};
 pub use contract::Contract;
 pub use interface::Interface;
 pub use lowering::{Kind, Lowering};
-pub use module::{RewriteError, Rewritten, keep_lasting, rewrite};
+pub use module::{RewriteError, Rewritten, is_gate, keep_lasting, rewrite};

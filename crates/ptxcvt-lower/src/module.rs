@@ -128,6 +128,11 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
     Ok(Rewritten { text: writer.apply(module), replaced: writer.replaced, isa })
 }
 
+/// True for an error that says only that a target or a version lacks a form, which lowering removes.
+pub fn is_gate(diagnostic: &Diagnostic) -> bool {
+    [Code::Target, Code::Version].iter().any(|code| diagnostic.code() == (*code).into())
+}
+
 /// Keeps the findings in a module that do not end when it declares `target` and `isa` instead of its own target and version:
 /// not what its own machine lacks, be it a form, a type of registers or the target itself.
 ///
@@ -141,10 +146,9 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn keep_lasting(source: &Source<'_>, findings: &mut Vec<Diagnostic>, target: Target, isa: IsaVersion) {
-    const GATES: [Code; 2] = [Code::Target, Code::Version];
     // A target and a version are there only if the module declares them.
     const DECLARED: [PtxCode; 2] = [PtxCode::MissingTarget, PtxCode::MissingVersion];
-    findings.retain(|found| GATES.iter().all(|gate| found.code() != (*gate).into()));
+    findings.retain(|found| !is_gate(found));
     if findings.is_empty() {
         return;
     }

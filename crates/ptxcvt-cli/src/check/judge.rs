@@ -41,11 +41,7 @@ impl Judge {
         if self.options.snippet || self.language.is_some() {
             return input(path);
         }
-        let choose = |e: io::Error| match e.kind() {
-            io::ErrorKind::Other => io::Error::other(format!("{e}; choose with --lang or --snippet")),
-            _ => e,
-        };
-        known_input(path).map_err(choose)
+        known_input(path, "; choose with --lang or --snippet")
     }
 
     /// The language of a text, by the option or its name.

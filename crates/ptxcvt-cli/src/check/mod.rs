@@ -40,15 +40,15 @@ pub fn input(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, or if neither says what it is.
-pub fn known_input(path: &Path) -> io::Result<Vec<u8>> {
+/// Fails if the file cannot be read, or if neither says what it is; that message ends with `help`.
+pub fn known_input(path: &Path, help: &str) -> io::Result<Vec<u8>> {
     let bytes = input(path)?;
     if path.as_os_str() == "-" || Language::of_file(path, &String::from_utf8_lossy(&bytes)).is_some() {
         return Ok(bytes);
     }
-    Err(io::Error::other(
-        "its name is that of no language that is checked, and its text does not begin with a directive of PTX",
-    ))
+    Err(io::Error::other(format!(
+        "its name is that of no language that is checked, and its text does not begin with a directive of PTX{help}"
+    )))
 }
 
 /// Reports a file that cannot be read. The run continues with the other files.

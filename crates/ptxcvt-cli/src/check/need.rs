@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::{Form, IsaVersion, Target, counted};
-use ptxcvt_lower::{LowerError, keep_lasting, lower};
+use ptxcvt_lower::{LowerError, is_gate, keep_lasting, lower};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{Code, Diagnostic, Findings, PtxCode, Source};
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::{Totals, name_of, unreadable};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
-use crate::rewrite::{Attempt, attempt, is_gate};
+use crate::rewrite::{Attempt, attempt};
 use crate::style::{DIM, STRONG};
 
 /// A module declares a target that its version does not have.

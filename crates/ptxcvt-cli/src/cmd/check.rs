@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
-        let bytes = if args.lang.is_some() { input(path) } else { known_input(path) };
+        let bytes = if args.lang.is_some() { input(path) } else { known_input(path, "") };
         let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }

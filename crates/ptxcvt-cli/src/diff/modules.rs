@@ -90,7 +90,7 @@ type Conversions = BTreeMap<String, Vec<String>>;
 fn read(path: &Path) -> Result<Conversions, Failure> {
     let name = name_of(path);
     let failed = |what: String| Failure::cannot_read(&name, what);
-    let bytes = known_input(path).map_err(|e| failed(reason(&e)))?;
+    let bytes = known_input(path, "").map_err(|e| failed(reason(&e)))?;
     let source = Source::new(&name, &bytes);
     let mut collector = Collector::default();
     parse_with(source.text(), false, &mut collector);

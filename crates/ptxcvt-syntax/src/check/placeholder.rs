@@ -56,7 +56,7 @@ impl<'s> Checker<'s> {
                 };
                 (format!("no operand is named `{name}`"), help)
             }
-            // These count the operands that are only read or written, which are not told apart here.
+            // These count only the operands that are read, or only those that are written. Which ones are, is not known here.
             _ => return,
         };
         self.report(Diagnostic::new(PtxCode::NoOperand, operand.span, message).with_help(help));

@@ -76,9 +76,15 @@ impl Constraint {
 }
 
 /// Letters that compilers accept for every machine, alone or combined (`rn`), next to the machine's own.
-const GENERAL: &str = "rmoVEFsinXpgIJKLMNOP";
-/// Letters and signs of NVIDIA's compilers.
-const OWN: &str = "bhcrlqfdnC0123456789=+&%, ";
+const GENERAL: &str = "moVEFsXpgIJKLMNOP";
+/// Signs before and between letters, also those that only LLVM writes (`=*m`).
+const SIGNS: &str = "=+&%,*#?! ";
+
+/// True if some compiler could accept a constraint, even if its meaning is not known here.
+fn is_possible(letters: &str) -> bool {
+    let is_letter = |c: char| Constraint::of(c.encode_utf8(&mut [0; 4])).kind != ConstraintKind::Unknown;
+    letters.chars().all(|c| SIGNS.contains(c) || GENERAL.contains(c) || is_letter(c))
+}
 
 /// An operand of an assembly, as the source has it.
 #[derive(Clone, Debug)]
@@ -131,7 +137,7 @@ impl Operands {
             let letters = &operand.letters;
             let constraint = Constraint::of(letters);
             let (message, help) = match constraint.kind {
-                ConstraintKind::Unknown if letters.chars().any(|c| !OWN.contains(c) && !GENERAL.contains(c)) => {
+                ConstraintKind::Unknown if !is_possible(letters) => {
                     let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64) and n (a constant), \
                         with = for outputs and + for operands that are read and written";
                     (format!("invalid constraint `{letters}`"), help)
