@@ -47,11 +47,10 @@ pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
             .map_err(|error| format!("{path} does not apply ({error}): make it again by following {page}"))?;
     }
     let by_hand = created(&guides, &tree)?;
-    // With the target folder of the repository, the copy's dependencies are not compiled again.
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    // A folder of its own: in that of the repository, cargo would take programs of the copy for those of the repository.
     let cargo = |arguments: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
-        succeed(cargo.current_dir(&tree).env("CARGO_TARGET_DIR", &target).args(arguments))
+        succeed(cargo.current_dir(&tree).env("CARGO_TARGET_DIR", trial.join("build")).args(arguments))
     };
     cargo(&["xtask", "bless"])?;
     let blessed = created(&guides, &tree)?;
