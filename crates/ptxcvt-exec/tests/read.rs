@@ -163,7 +163,7 @@ fn statements_of_sources_are_read_as_check_reads_them() {
             let misread = ["expected a string", "a second", "a macro", "this `asm`"];
             assert!(!misread.iter().any(|begin| error.message.starts_with(begin)), "{alone}: {error}");
             // Other machines' letters, and those that `check` reports or leaves unjudged.
-            let others = ["x", "v", "=a", "q", "=v", "=z", "5", "hn", "m"];
+            let others = ["x", "v", "=a", "q", "=v", "=z", "5", "hn", "m", "?h#m"];
             let known = others.iter().any(|letters| alone.contains(&format!("\"{letters}\"")));
             assert!(!error.message.contains("constraint") || known, "{alone}: {error}");
         }
