@@ -138,7 +138,7 @@ pub fn is_gate(diagnostic: &Diagnostic) -> bool {
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
-/// let module = Source::new("", ".version 7.0\n.target sm_120\n.entry k() { .reg .b16 h; cvt.f16.f32 h, 1.0; ret; }\n");
+/// let module = Source::new("", b".version 7.0\n.target sm_120\n.entry k() { .reg .b16 h; cvt.f16.f32 h, 1.0; ret; }\n");
 /// let mut found = check(&module, &CheckOptions::default()).diagnostics;
 /// assert_eq!(found.len(), 2); // ISA 7.0 has no sm_120; the rounding is missing
 /// ptxcvt_lower::keep_lasting(&module, &mut found, "sm_80".parse()?, "7.0".parse()?);
