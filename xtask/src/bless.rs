@@ -24,28 +24,34 @@ const STEPS: &[(&str, &[&str])] = &[
 /// The console sessions, including those of README.md.
 const SESSIONS: &[&str] = &["--test", "cli"];
 
-/// Runs all steps. A step that fails for a reason other than stale files is reported at the end, after the other steps.
-pub fn run(root: &Path) -> Result<(), String> {
+/// The arguments that choose all these tests.
+pub fn tests() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().flat_map(|(_, tests)| *tests).chain(SESSIONS).copied()
+}
+
+/// Runs all steps, with what `target` has built if it is given. A step that fails for a reason other than stale files is
+/// reported at the end, after the other steps.
+pub fn run(root: &Path, target: Option<&Path>) -> Result<(), String> {
+    let test = |tests: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root).args(["test", "--quiet", "--workspace"]).args(tests);
+        cargo.envs(target.map(|target| ("CARGO_TARGET_DIR", target)));
+        cargo
+    };
     let mut failed = Vec::new();
     for (what, tests) in STEPS {
         println!("== {what}");
-        if succeed(test(root, tests).env("BLESS", "1")).is_err() {
+        if succeed(test(tests).env("BLESS", "1")).is_err() {
             failed.push(*what);
         }
     }
     let what = "console sessions";
     println!("== {what}");
     // trycmd may report failure after rewriting a session, so run the sessions again.
-    let rewritten = succeed(test(root, SESSIONS).env("TRYCMD", "overwrite"));
-    if rewritten.is_err() && succeed(&mut test(root, SESSIONS)).is_err() {
+    let rewritten = succeed(test(SESSIONS).env("TRYCMD", "overwrite"));
+    if rewritten.is_err() && succeed(&mut test(SESSIONS)).is_err() {
         failed.push(what);
     }
     println!("done; `git diff` shows what changed");
     if failed.is_empty() { Ok(()) } else { Err(format!("these tests still fail: {}", failed.join(", "))) }
-}
-
-fn test(root: &Path, tests: &[&str]) -> Command {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["test", "--quiet", "--workspace"]).args(tests);
-    cargo
 }

@@ -55,13 +55,16 @@ fn copy(file: &Path, folder: &Path) -> Result<(), String> {
     fs::copy(file, folder.join(name)).map(drop).map_err(|e| format!("{}: {e}", file.display()))
 }
 
+/// A C++ compiler.
+pub fn compiler() -> Result<&'static str, String> {
+    let compiler = ["c++", "g++", "clang++"].into_iter().find(|name| is_installed(name));
+    compiler.ok_or_else(|| "C++ compiler not found".to_owned())
+}
+
 /// Runs the tests of the header for kernels. Compiles and runs the C++ example twice: with the static library under
 /// AddressSanitizer, and with the shared library through pkg-config.
 pub fn test(root: &Path) -> Result<(), String> {
-    let Some(compiler) = ["c++", "g++", "clang++"].into_iter().find(|name| is_installed(name)) else {
-        println!("skipped: C++ compiler not found");
-        return Ok(());
-    };
+    let compiler = compiler()?;
     // The header that `ptxcvt lower --header` prints, on the host.
     let mut header = Command::new(env!("CARGO"));
     header.current_dir(root).env("CXX", compiler);

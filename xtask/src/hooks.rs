@@ -1,18 +1,22 @@
 //! Tests the pre-commit hooks and the GitHub Action in a temporary repository.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{built_command, is_installed, output, succeed};
 
-/// Runs `.ci/hooks.py` in a virtual environment. Skipped without git or Python.
+/// Creates the virtual environment. An error says in one line why it cannot be had.
+pub fn prepare(root: &Path) -> Result<(), String> {
+    environment(&venv(root)).map_err(|why| why.lines().last().unwrap_or_default().to_owned())
+}
+
+fn venv(root: &Path) -> PathBuf {
+    root.join("target/hooks/venv")
+}
+
+/// Runs `.ci/hooks.py` in the environment.
 pub fn test(root: &Path) -> Result<(), String> {
-    let venv = root.join("target/hooks/venv");
-    if let Err(why) = environment(&venv) {
-        println!("skipped: {}", why.lines().last().unwrap_or_default());
-        return Ok(());
-    }
-    let mut script = Command::new(venv.join("bin/python"));
+    let mut script = Command::new(venv(root).join("bin/python"));
     succeed(script.current_dir(root).args([".ci/hooks.py", "."]).arg(built_command(root)?))
 }
 

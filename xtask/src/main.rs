@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let outcome = match Arguments::parse().chore {
         Chore::Bench(arguments) => bench::run(root, &arguments),
-        Chore::Bless => bless::run(root),
+        Chore::Bless => bless::run(root, None),
         Chore::C { prefix } => c::install(root, &prefix, true),
         Chore::Data => data::run(root).map(drop),
         Chore::Dist(arguments) => dist::run(root, &arguments),

@@ -1,6 +1,6 @@
 //! Builds and tests the Python package in a virtual environment below `target/`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{output, succeed};
@@ -21,13 +21,18 @@ const NEEDED: &[&str] = &[
     "jsonschema",
 ];
 
-/// Builds the package as `pip install` does and runs its tests. Skipped if Python or its packages are unavailable.
+/// Creates the virtual environment of the tests. An error says in one line why it cannot be had.
+pub fn prepare(root: &Path) -> Result<(), String> {
+    fresh(&venv(root)).map_err(|why| why.lines().last().unwrap_or_default().to_owned())
+}
+
+fn venv(root: &Path) -> PathBuf {
+    root.join("target/python/venv")
+}
+
+/// Builds the package as `pip install` does, in the environment, and runs its tests.
 pub fn test(root: &Path) -> Result<(), String> {
-    let venv = root.join("target/python/venv");
-    if let Err(why) = fresh(&venv) {
-        println!("skipped: {}", why.lines().last().unwrap_or_default());
-        return Ok(());
-    }
+    let venv = venv(root);
     let python = venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" });
     let package = root.join("bindings/python");
     let mut install = Command::new(&python);

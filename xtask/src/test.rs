@@ -4,11 +4,13 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
 
 use clap::ValueEnum;
 
-use crate::run::{built_command, succeed};
+use crate::run::{built_command, is_installed, succeed};
 use crate::{c, editors, features, hooks, msrv, outside, package, python, trial, web, without_std};
 
 /// A part of the tests.
@@ -18,10 +20,10 @@ pub enum Part {
     Packages,
     /// The command as it is installed, and with each subcommand alone
     Features,
-    /// The guides docs/add-*.md, followed on a copy
-    Trial,
     /// The library for C and C++
     C,
+    /// The guides docs/add-*.md, followed on a copy
+    Trial,
     /// The Python package
     Python,
     /// A checkpoint of three shards, quantised and read by Python's safetensors
@@ -52,8 +54,21 @@ impl Part {
         }
     }
 
+    /// Installs what the part needs. An error is the reason to skip the part, in one line.
+    fn prepare(self, root: &Path) -> Result<(), String> {
+        match self {
+            Part::C => c::compiler().map(drop),
+            Part::Python => python::prepare(root),
+            Part::Checkpoint if !is_installed("python3") => Err("python3 not found".to_owned()),
+            Part::Page => web::prepare(root),
+            Part::Hooks => hooks::prepare(root),
+            Part::Msrv => msrv::toolchain(root).map(drop),
+            // Editors skip only those that cannot be installed.
+            Part::Packages | Part::Features | Part::Trial | Part::Checkpoint | Part::Editors => Ok(()),
+        }
+    }
+
     fn run(self, root: &Path) -> Result<(), String> {
-        println!("== {}", self.title());
         match self {
             Part::Packages => package::run(root, false)
                 .and_then(|()| without_std::run(root))
@@ -72,16 +87,29 @@ impl Part {
 }
 
 /// Runs these parts, or all parts if `parts` is empty, and prints how long each took and which failed.
+///
+/// A thread prepares later parts while earlier ones run: downloads need no core, and linking the page needs one.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
+    let chosen = || Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part));
     let (mut durations, mut failures) = (Vec::new(), Vec::new());
-    for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
-        let begin = Instant::now();
-        if let Err(failure) = part.run(root) {
-            println!("{}: FAILED: {failure}", part.title());
-            failures.push(format!("{}: {failure}", part.title()));
+    thread::scope(|scope| {
+        let (send, prepared) = mpsc::channel();
+        scope.spawn(move || chosen().try_for_each(|part| send.send(part.prepare(root))));
+        for part in chosen() {
+            let begin = Instant::now();
+            println!("== {}", part.title());
+            match prepared.recv().expect("the thread prepares each part in the same order") {
+                Ok(()) => {
+                    if let Err(failure) = part.run(root) {
+                        println!("{}: FAILED: {failure}", part.title());
+                        failures.push(format!("{}: {failure}", part.title()));
+                    }
+                }
+                Err(why) => println!("skipped: {why}"),
+            }
+            durations.push((begin.elapsed().as_secs(), part.title()));
         }
-        durations.push((begin.elapsed().as_secs(), part.title()));
-    }
+    });
     for (seconds, title) in durations {
         println!("{seconds} s  {title}");
     }
@@ -90,10 +118,6 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
 
 /// Quantises a checkpoint for every loader, with interruptions, and reads the result with Python's `safetensors`.
 fn checkpoint(root: &Path) -> Result<(), String> {
-    if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: python3 not found");
-        return Ok(());
-    }
     let mut python = Command::new("python3");
     python.current_dir(root).arg("conformance/blocks/checkpoint.py").arg(built_command(root)?);
     succeed(python.arg("target/venv-safetensors"))

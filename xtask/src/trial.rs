@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::bless;
 use crate::run::{output, succeed};
 
 /// A guide and the patch that follows it.
@@ -48,22 +49,27 @@ pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
     }
     let by_hand = created(&guides, &tree)?;
     // A folder of its own: in that of the repository, cargo would take programs of the copy for those of the repository.
-    let cargo = |arguments: &[&str]| {
-        let mut cargo = Command::new(env!("CARGO"));
-        succeed(cargo.current_dir(&tree).env("CARGO_TARGET_DIR", trial.join("build")).args(arguments))
-    };
-    cargo(&["xtask", "bless"])?;
-    let blessed = created(&guides, &tree)?;
-    if let Some(((name, _), _)) = by_hand.iter().zip(&blessed).find(|(before, after)| before != after) {
-        return Err(format!("{name}: blessing rewrote results that were worked out by hand"));
-    }
-    // One command for the whole workspace: a choice of packages would compile the libraries again.
-    let mut arguments = vec!["test", "--quiet", "--workspace"];
+    let build = trial.join("build");
+    let mut arguments = Vec::new();
     if !all {
         let named: BTreeSet<&str> = guides.iter().flat_map(|guide| tests(&guide.patch)).collect();
         arguments.extend(named.into_iter().flat_map(|test| ["--test", test]));
     }
-    cargo(&arguments)
+    // One command for the whole workspace: a choice of packages would compile the libraries again.
+    let cargo = |options: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(&tree).env("CARGO_TARGET_DIR", &build).args(["test", "--quiet", "--workspace"]);
+        succeed(cargo.args(options).args(&arguments))
+    };
+    // Crates compile at the same time if all tests are built before the first one runs.
+    let blessing: Vec<&str> = bless::tests().collect();
+    cargo(&[&["--no-run"], &blessing[..]].concat())?;
+    bless::run(&tree, Some(&build))?;
+    let blessed = created(&guides, &tree)?;
+    if let Some(((name, _), _)) = by_hand.iter().zip(&blessed).find(|(before, after)| before != after) {
+        return Err(format!("{name}: blessing rewrote results that were worked out by hand"));
+    }
+    cargo(&[])
 }
 
 /// The guides of these names with those that they need, or every one, in the order of their patches. A page without a

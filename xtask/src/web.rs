@@ -64,12 +64,16 @@ pub fn npm(web: &Path) -> Command {
     npm
 }
 
-/// Builds the page and the site and tests them in a browser. Prints one line if something needed is missing.
+/// Installs what the page needs, and compiles its library. An error says in one line what cannot be had.
+pub fn prepare(root: &Path) -> Result<(), String> {
+    missing(root).map_or(Ok(()), Err)?;
+    // `test` compiles again what failed here, and reports why.
+    let _ = glue(root);
+    Ok(())
+}
+
+/// Builds the page and the site and tests them in a browser.
 pub fn test(root: &Path) -> Result<(), String> {
-    if let Some(missing) = missing(root) {
-        println!("skipped: {missing}");
-        return Ok(());
-    }
     run(root)?;
     site::run(root)?;
     built_command(root)?;

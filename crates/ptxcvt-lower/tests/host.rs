@@ -50,13 +50,13 @@ fn in_ptx_order(form: Form) -> Case {
     let arguments: Vec<String> = types[1..].iter().enumerate().map(|(n, ty)| given(ty, n)).collect();
     let call = format!("ptxcvt::{}({})", form.identifier(), arguments.join(", "));
     let count = form.source_count();
-    let rows = move || inputs::operands(&form, 4000, 1).map(|row| row[..count].to_vec()).collect();
+    let rows = move || inputs::operands(&form, 4000, 1).flat_map(|row| row.into_iter().take(count)).collect();
     Case {
         body: taken(types[0], &call, 0),
         inputs: count,
         rows: Box::new(rows),
         outputs: 1,
-        expected: Box::new(move |row| vec![form.eval(row).expect("the form's operands")]),
+        expected: Box::new(move |row, out| out.push(form.eval(row).expect("the form's operands"))),
     }
 }
 
@@ -72,9 +72,9 @@ fn every_form_on_the_host() {
     println!("{} forms, {rows} inputs", forms.len());
 }
 
-/// Elements of the wide format, `count` at a time: every code of 16 bits at every place, or the edge lattice and random
-/// ones.
-fn elements(form: Form, format: Format, count: usize) -> Vec<Vec<u64>> {
+/// Rows of `count` elements of the wide format, and of them every `step`-th: every code of 16 bits at every place, or the
+/// edge lattice and random ones.
+fn elements(form: Form, format: Format, count: usize, step: usize) -> Vec<u64> {
     let mut random = SplitMix64::new(3);
     let all: Vec<u64> = match format.bits() {
         ..=16 => inputs::edges(format).collect(),
@@ -82,26 +82,28 @@ fn elements(form: Form, format: Format, count: usize) -> Vec<Vec<u64>> {
     };
     // Each element's neighbours differ from row to row.
     let shift = random.below(all.len());
-    (0..all.len()).map(|n| (0..count).map(|k| all[(n + k * shift) % all.len()]).collect()).collect()
+    let places = all.len();
+    let row = |n| (0..count).map(move |k| (n + k * shift) % places);
+    (0..places).step_by(step).flat_map(row).map(|place| all[place]).collect()
 }
 
 /// The form's results for elements in memory order.
-fn in_memory_order(form: Form, elements: &[u64]) -> Vec<u64> {
+fn in_memory_order(form: Form, elements: &[u64]) -> impl DoubleEndedIterator<Item = u64> {
     let (from, to) = (form.source(), form.destination().format().storage());
-    let pair = |pair: &[u64]| {
-        let operands = match from.lanes() {
-            1 => vec![pair[1], pair[0]],
-            _ => vec![pair[1] << from.format().storage() | pair[0]],
+    let pair = move |pair: &[u64]| {
+        let d = match from.lanes() {
+            1 => form.eval(&[pair[1], pair[0]]),
+            _ => form.eval(&[pair[1] << from.format().storage() | pair[0]]),
         };
-        let d = form.eval(&operands).expect("the form's operands");
+        let d = d.expect("the form's operands");
         [d & ((1 << to) - 1), d >> to]
     };
-    elements.chunks(2).flat_map(pair).collect()
+    elements.chunks(2).flat_map(pair)
 }
 
 /// The codes of these elements in one number, element 0 in the lowest bits.
-fn joined(codes: &[u64], storage: u32) -> u64 {
-    codes.iter().rev().fold(0, |all, code| all << storage | code)
+fn joined(codes: impl DoubleEndedIterator<Item = u64>, storage: u32) -> u64 {
+    codes.rev().fold(0, |all, code| all << storage | code)
 }
 
 /// The function in memory order, and the types of its array and of its vector, which `--header` names for the form.
@@ -213,21 +215,23 @@ fn of_memory(form: Form, header: &str) -> Vec<Case> {
             // Every pair of codes at the lowest place; all others are random. What is made of pairs and words is tried on
             // a part.
             let step = if count as u32 == 32 / storage { 1 } else { 7 };
-            let rows = move || -> Vec<Vec<u64>> {
+            let rows = move || -> Vec<u64> {
                 if narrows {
-                    return elements(form, wide, count).into_iter().step_by(step).collect();
+                    return elements(form, wide, count, step);
                 }
                 let mut random = SplitMix64::new(9);
-                (0..65536_u64).step_by(step).map(|low| vec![random.next_u64() << 16 | low]).collect()
+                (0..65536_u64).step_by(step).map(|low| random.next_u64() << 16 | low).collect()
             };
-            let expected = move |row: &[u64]| match narrows {
-                true => vec![joined(&in_memory_order(form, row), storage)],
+            let expected = move |row: &[u64], out: &mut Vec<u64>| match narrows {
+                true => out.push(joined(in_memory_order(form, row), storage)),
                 false => {
-                    let codes: Vec<u64> =
-                        (0..count as u32).map(|n| row[0] >> (n * storage) & ((1 << storage) - 1)).collect();
-                    let wide = in_memory_order(form, &codes);
+                    let mut codes = [0; 8];
+                    for (n, code) in (0..).zip(&mut codes[..count]) {
+                        *code = row[0] >> (n * storage) & ((1 << storage) - 1);
+                    }
                     let widened = |code: u64| widening.eval(&[code]).expect("one operand");
-                    wide.into_iter().map(|code| if is_float { widened(code) } else { code }).collect()
+                    let wide = in_memory_order(form, &codes[..count]);
+                    out.extend(wide.map(|code| if is_float { widened(code) } else { code }));
                 }
             };
             let outputs = if narrows { 1 } else { count };
@@ -339,22 +343,22 @@ fn options_on_the_host() {
             let rows = move || {
                 let mut random = SplitMix64::new(4);
                 let mut rows = Vec::new();
-                while rows.len() < 20_000 {
-                    let row = vec![random.next_u64() & 0xffff_ffff, random.next_u64() & 0xffff];
+                while rows.len() < 2 * 20_000 {
+                    let row = [random.next_u64() & 0xffff_ffff, random.next_u64() & 0xffff];
                     let fits = variant.scale.is_none_or(|s| Variant::accepts(s, wide, power, row[1]));
                     if fits && decode(&row).iter().all(|x| x.is_finite()) {
-                        rows.push(row);
+                        rows.extend(row);
                     }
                 }
                 rows
             };
-            let expected = move |row: &[u64]| -> Vec<u64> {
+            let expected = move |row: &[u64], out: &mut Vec<u64>| {
                 let factor = match variant.scale {
                     Some(scale) => scale.decode(row[1]).to_f64(),
                     None if variant.skip_factor => 2_f64.powi(-power),
                     None => 1.0,
                 };
-                decode(row).into_iter().map(|x| wide.encode(x * factor, Rounding::Rn)).collect()
+                out.extend(decode(row).into_iter().map(|x| wide.encode(x * factor, Rounding::Rn)));
             };
             cases.push(Case {
                 body,

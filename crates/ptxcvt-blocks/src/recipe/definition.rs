@@ -179,19 +179,18 @@ pub(crate) struct Row {
     pub confirmed: &'static str,
 }
 
-/// True if every row has a name, elements, a block, lines for both directions, and says where its rule is from.
-pub(super) const fn are_complete(rows: &[Row]) -> bool {
+/// These rows, if every one has a name, elements, a block, lines for both directions, and says where its rule is from.
+pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
     let mut at = 0;
     while at < rows.len() {
         let Row { name, elements, block, quantize, dequantize, about, source, confirmed, .. } = &rows[at];
         let texts = !name.is_empty() && !about.is_empty() && !source.is_empty() && !confirmed.is_empty();
         let lines = !quantize.is_empty() && !dequantize.is_empty();
-        if !texts || !lines || elements.is_empty() || block.rows == 0 || block.columns == 0 {
-            return false;
-        }
+        let shape = !elements.is_empty() && block.rows != 0 && block.columns != 0;
+        assert!(texts && lines && shape, "every row has all that a recipe needs");
         at += 1;
     }
-    true
+    rows
 }
 
 /// The parts of a recipe, for recipes of your own.

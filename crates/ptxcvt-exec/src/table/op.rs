@@ -7,8 +7,8 @@ use std::fmt;
 use ptxcvt::{Form, IsaVersion, Target};
 
 use super::candidates::{self, Candidate};
-use super::row::{Of, Operand, Row, Semantics, Slot, are_complete};
-use super::rows::ROWS;
+use super::row::{Of, Operand, Row, Semantics, Slot, complete};
+use super::rows;
 use crate::modifier::Modifiers;
 use crate::semantics::MAX_TYPES;
 use crate::ty::Ty;
@@ -34,7 +34,9 @@ pub enum Opcode {
 
 /// [`Op`] stores the index of its row in 16 bits.
 const _: () = assert!(ROWS.len() <= 1 + u16::MAX as usize, "the table fits its index type");
-const _: () = assert!(are_complete(ROWS), "every operand of a row has a type");
+
+/// The table. A row that lacks what an instruction needs does not compile.
+const ROWS: &[Row] = complete(rows::ROWS);
 
 impl Opcode {
     /// The first ISA version at which `target` accepts the instruction; `None` if no version does.

@@ -26,41 +26,33 @@ pub(crate) struct Row {
     pub semantics: Semantics,
 }
 
-/// True if every row has a name, a type and an operand, has choices where it lets choose, and each operand names one of
-/// the row's types.
-pub(super) const fn are_complete(rows: &[Row]) -> bool {
+/// These rows, if each has a name, a type and an operand, has choices where it lets choose, and each of its operands names
+/// one of its types.
+pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
     let mut at = 0;
     while at < rows.len() {
         let Row { name, modifiers, types, operands, .. } = &rows[at];
-        if name.is_empty() || types.is_empty() || types.len() > MAX_TYPES || operands.is_empty() {
-            return false;
-        }
+        assert!(!name.is_empty() && !types.is_empty() && types.len() <= MAX_TYPES && !operands.is_empty());
         let mut n = 0;
         while n < types.len() {
-            if types[n].is_empty() {
-                return false;
-            }
+            assert!(!types[n].is_empty(), "a type has a choice");
             n += 1;
         }
         n = 0;
         while n < modifiers.len() {
-            if modifiers[n].choices.is_empty() {
-                return false;
-            }
+            assert!(!modifiers[n].choices.is_empty(), "a modifier has a choice");
             n += 1;
         }
         n = 0;
         while n < operands.len() {
             if let Of::Type(ty) = operands[n].of {
-                if ty >= types.len() {
-                    return false;
-                }
+                assert!(ty < types.len(), "an operand's type is one of the row's");
             }
             n += 1;
         }
         at += 1;
     }
-    true
+    rows
 }
 
 impl Row {
