@@ -17,6 +17,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A number with its noun: "1 form", "2 forms". */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => !!child || child === ""));
 }

@@ -154,7 +154,7 @@ impl Chained {
 #[pyfunction]
 #[pyo3(name = "_non_finite", signature = (format, elements, /))]
 pub fn non_finite(format: &str, elements: PyReadonlyArray1<'_, u8>) -> PyResult<Option<(String, u64)>> {
-    let format = Format::read(format).map_err(|unknown| plain(unknown.to_string()))?;
+    let format = format.parse::<Format>().map_err(|unknown| plain(unknown.to_string()))?;
     let found = NonFinite::count(format, slice(&elements)?, 0);
     Ok(found.first().map(|first| (found.to_string(), first)))
 }

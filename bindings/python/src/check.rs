@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
+use ptxcvt::UnknownName;
 use ptxcvt_syntax::fix::{Applicability, fix as make_fixes};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{Name, Text, error, named, plain};
+use crate::error::{Name, Text, named, plain};
 use crate::form::{read_isa, read_target};
 
 /// A finding in PTX text.
@@ -217,10 +218,7 @@ fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<C
 }
 
 fn read_language(name: &str) -> PyResult<Language> {
-    Language::ALL.iter().copied().find(|language| language.name() == name).ok_or_else(|| {
-        let names: Vec<_> = Language::ALL.iter().map(|language| language.name()).collect();
-        error(None, format!("no language `{name}`"), &[format!("languages are {}", names.join(" "))])
-    })
+    name.parse().map_err(|unknown: UnknownName| plain(unknown.to_string()))
 }
 
 fn diagnostic(source: &Source<'_>, found: &Inner) -> std::io::Result<Diagnostic> {

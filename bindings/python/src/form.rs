@@ -207,7 +207,8 @@ pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
 pub fn chain(conversion: Text, rounding: Option<Text>, saturate: bool, relu: bool) -> PyResult<Vec<Form>> {
     named!(conversion, rounding);
     let (conversion, rounding) = (&*conversion, rounding.as_deref());
-    let rounding = rounding.map(Rounding::read).transpose().map_err(|unknown| plain(unknown.to_string()))?;
+    let rounding =
+        rounding.map(str::parse::<Rounding>).transpose().map_err(|unknown| plain(unknown.to_string()))?;
     if !is_path(conversion) && (rounding.is_some() || saturate || relu) {
         let help = ["use formats, as in \"f32->e4m3\", or write the modifiers in the opcode".to_owned()];
         return Err(error(None, format!("`{conversion}` is an opcode, which names its own rounding"), &help));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use ptxcvt::formats::{Encoding, Kind};
-use ptxcvt::{Format as Inner, Rounding, Type};
+use ptxcvt::{Format as Inner, Type, UnknownName};
 
 use crate::error::{Number, Text, Whole, named, plain};
 
@@ -29,7 +29,7 @@ impl Format {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
         named!(name);
-        Inner::read(&name).map(Format).map_err(|unknown| plain(unknown.to_string()))
+        name.parse().map(Format).map_err(|unknown: UnknownName| plain(unknown.to_string()))
     }
 
     /// Every format.
@@ -193,7 +193,7 @@ impl Format {
         named!(value, rounding);
         let rounding = rounding.as_deref().unwrap_or("rn");
         let how =
-            Rounding::read(rounding).map(Encoding::new).map_err(|unknown| plain(unknown.to_string()))?;
+            rounding.parse().map(Encoding::new).map_err(|unknown: UnknownName| plain(unknown.to_string()))?;
         Ok(self.0.encode(value, if saturate { how.satfinite() } else { how }))
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type, UnknownName};
+use ptxcvt::{Form as Inner, IsaVersion, Modifier, Spelling, Target, UnknownName};
 use ptxcvt_report::forms::Filter;
 use ptxcvt_report::place::Where as Report;
 
@@ -34,18 +34,18 @@ pub fn forms(
     named!(target, isa, dst, src, rounding, instruction);
     let unknown = |unknown: UnknownName| plain(unknown.to_string());
     let modifiers =
-        |names: &[String]| names.iter().map(|name| Modifier::read(name)).collect::<Result<_, _>>();
+        |names: &[String]| names.iter().map(|name| name.parse::<Modifier>()).collect::<Result<_, _>>();
     let filter = Filter {
         machine: Machine::new(
             target.as_deref().map(read_target).transpose()?,
             isa.as_deref().map(read_isa).transpose()?,
         ),
-        dst: dst.as_deref().map(Type::read).transpose().map_err(unknown)?,
-        src: src.as_deref().map(Type::read).transpose().map_err(unknown)?,
+        dst: dst.as_deref().map(str::parse).transpose().map_err(unknown)?,
+        src: src.as_deref().map(str::parse).transpose().map_err(unknown)?,
         rounding: rounding.as_deref().map(Filter::read_rounding).transpose().map_err(unknown)?,
         with: modifiers(&having).map_err(unknown)?,
         without: modifiers(&without).map_err(unknown)?,
-        instruction: instruction.as_deref().map(Opcode::read).transpose().map_err(unknown)?,
+        instruction: instruction.as_deref().map(str::parse).transpose().map_err(unknown)?,
     };
     Ok(Inner::all().filter(|form| filter.admits(form)).map(Form).collect())
 }

@@ -91,8 +91,8 @@ fn bits_of(format: Format, width: u32) -> bool {
 fn of_float(form: &Form, operand: &Operand, value: f64) -> PyResult<u64> {
     match (operand.role, operand.ty) {
         (Role::ScaleFactor, _) => {
-            let code = literal::scale_code(value).map_err(|e| at(form, operand, e.code(), &e.to_string()))?;
-            Ok(if operand.width == 16 { code << 8 | code } else { code })
+            let read = literal::Reader::operand(form, operand).read_f64(value);
+            read.map(|read| read.bits).map_err(|e| at(form, operand, e.code(), &e.to_string()))
         }
         (_, Some(ty)) if ty.lanes() == 1 && ty.format() == Format::F32 => {
             Ok(u64::from((value as f32).to_bits()))

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use ptxcvt::UnknownName;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, LiveModule, Source, check};
@@ -50,11 +51,9 @@ thread_local! {
 /// The language of that name, or the one that the text seems to be in; and how it is checked.
 fn place(text: &str, language: &str, target: &str, isa: &str) -> Result<(Language, CheckOptions), String> {
     let machine = operand::machine(target, isa)?;
-    let named = Language::ALL.iter().copied().find(|known| known.name() == language);
-    let language = match (named, language) {
-        (Some(named), _) => named,
-        (None, "") => Language::guess(text),
-        (None, unknown) => return Err(format!("`{}` is not a language", ptxcvt::clip(unknown))),
+    let language = match language {
+        "" => Language::guess(text),
+        name => name.parse().map_err(|unknown: UnknownName| unknown.to_string())?,
     };
     let snippet = language == Language::Ptx && !text.contains(".version");
     Ok((language, CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(snippet)))

@@ -32,7 +32,7 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
     let words: Vec<String> =
         form.operands().skip(1).zip(&bits).map(|(o, bits)| hex(*bits, o.width)).collect();
     let d = hex(result, form.result_width());
-    let (cpp, lowered) = cpp(&form, machine);
+    let (cpp, lowered) = cpp(&form, machine).unwrap_or_else(|why| (format!("// {why}\n"), false));
     Snippets {
         ptx: ptx(&form, &words),
         cpp,
@@ -65,14 +65,18 @@ fn ptx(form: &Form, words: &[String]) -> String {
 }
 
 /// Inline assembly, which is lowered on a machine that lacks the form; and whether it is.
-fn cpp(form: &Form, machine: Machine) -> (String, bool) {
+///
+/// # Errors
+///
+/// Returns why the machine cannot compute the form.
+fn cpp(form: &Form, machine: Machine) -> Result<(String, bool), String> {
     let isa = machine.isa().unwrap_or(IsaVersion::NEWEST);
     let own = Target::all().find(|target| form.is_legal(*target, IsaVersion::NEWEST));
     let chosen = machine.target().map(|target| (target, machine.isa().unwrap_or(target.newest())));
     let Some((target, isa)) = chosen.or(own.map(|target| (target, isa.max(target.newest())))) else {
-        return Default::default();
+        return Err("no assembler accepts this form yet".to_owned());
     };
-    let Ok(lowering) = ptxcvt_lower::lower(*form, target, isa) else { return Default::default() };
+    let lowering = ptxcvt_lower::lower(*form, target, isa).map_err(|e| e.to_string())?;
     let lowered = !form.is_legal(target, isa);
     let text = lowering.to_string();
     let (_, body) = text.split_once('\n').expect("a line about the sequence, then the sequence");
@@ -114,7 +118,7 @@ fn cpp(form: &Form, machine: Machine) -> (String, bool) {
         outputs.join(", "),
         inputs.join(", ")
     );
-    (text, lowered)
+    Ok((text, lowered))
 }
 
 /// A program of Python.
@@ -155,7 +159,7 @@ mod tests {
         for form in Form::all().step_by(5) {
             let operands: Vec<u64> =
                 (0..form.source_count() as u64).map(|at| 0x3fc6_6666 >> (8 * at)).collect();
-            let (text, lowered) = cpp(&form, Machine::ANY);
+            let (text, lowered) = cpp(&form, Machine::ANY).unwrap();
             assert!(!lowered, "{form}");
             let asm = text.split_once('\n').unwrap().1;
             let block = read::block(asm, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{asm}"));
@@ -163,6 +167,15 @@ mod tests {
             let used = u64::MAX >> (64 - form.result_width());
             assert_eq!(result & used, form.eval(&operands).unwrap(), "{form}\n{text}");
         }
+    }
+
+    /// Where nothing computes the form, the text says why.
+    #[test]
+    fn assembly_that_is_missing_has_a_reason() {
+        let machine = crate::operand::machine("sm_30", "6.0").unwrap();
+        let operands = ["1.5", "-448"].map(|text| Some(text.to_owned()));
+        let snippets = snippets("cvt.rn.satfinite.e4m3x2.f32", &operands, machine);
+        assert!(snippets.cpp.starts_with("// sm_30 is too old: "), "{}", snippets.cpp);
     }
 
     /// A NaN keeps its bits, which Python's `nan` would not.

@@ -100,7 +100,7 @@ pub fn format(name: &str) -> String {
 #[wasm_bindgen]
 pub fn lines(names: &str) -> String {
     let formats: Vec<_> =
-        names.split_whitespace().filter_map(|name| ptxcvt::Format::read(name).ok()).collect();
+        names.split_whitespace().filter_map(|name| name.parse::<ptxcvt::Format>().ok()).collect();
     ptxcvt_picture::format_lines_svg(&formats)
 }
 
@@ -109,7 +109,7 @@ pub fn lines(names: &str) -> String {
 #[wasm_bindgen]
 pub fn spacing(names: &str) -> String {
     let formats: Vec<_> =
-        names.split_whitespace().filter_map(|name| ptxcvt::Format::read(name).ok()).collect();
+        names.split_whitespace().filter_map(|name| name.parse::<ptxcvt::Format>().ok()).collect();
     ptxcvt_picture::spacing_svg(&formats)
 }
 
@@ -168,7 +168,7 @@ pub fn site_path(name: &str) -> String {
     use ptxcvt_syntax::site::{code_path, form_path, format_path, recipe_path};
     let code = || name.parse().ok().map(code_path);
     let form = || name.parse().ok().map(|form| form_path(&form));
-    let format = || ptxcvt::Format::read(name).ok().map(format_path);
+    let format = || name.parse::<ptxcvt::Format>().ok().map(format_path);
     let recipe = || ptxcvt_blocks::Recipe::named(name).ok().map(|recipe| recipe_path(recipe.name()));
     code().or_else(form).or_else(format).or_else(recipe).unwrap_or_default()
 }

@@ -110,7 +110,9 @@ fn flushing(form: &Form, k: &mut Constants) -> Option<()> {
                     Some(Rounding::Rn) => [carried(1); 2],
                     Some(Rounding::Rp) => [away, least],
                     Some(Rounding::Rm) => [least, away],
-                    _ => [least; 2],
+                    Some(Rounding::Rz) => [least; 2],
+                    // No form from f64 has another rounding.
+                    _ => return None,
                 }
             }
             (_, Format::F64) => [least(Format::F32)?.to_bits(); 2],
@@ -155,7 +157,10 @@ fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constan
             Some(Rounding::Rz) => [towards; 2],
             Some(Rounding::Rm) => [towards, away],
             Some(Rounding::Rp) => [away, towards],
-            _ => [away; 2],
+            None | Some(Rounding::Rn | Rounding::Rna | Rounding::Rs) => [away; 2],
+            // Integral numbers do not leave the range.
+            Some(rounding) if rounding.is_integer() => [away; 2],
+            _ => return None,
         };
     }
     let same_exponent = matches!(destination, Format::Bf16 | Format::Tf32) && !wide_lanes;

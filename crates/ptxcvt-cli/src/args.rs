@@ -14,7 +14,7 @@ use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use clap::{Args, ValueEnum};
 use ptxcvt::literal::{LiteralError, Number};
-use ptxcvt::{Format, IsaVersion, Target};
+use ptxcvt::{IsaVersion, Target};
 
 /// Options of every subcommand.
 #[derive(Args)]
@@ -49,10 +49,10 @@ impl Global {
 #[derive(Args, Clone, Copy, Default)]
 pub struct MachineArgs {
     /// The architecture, such as sm_90 or sm_100a
-    #[arg(long, value_name = "SM", value_parser = target)]
+    #[arg(long, value_name = "SM")]
     pub target: Option<Target>,
     /// The PTX ISA version, such as 9.1
-    #[arg(long, value_name = "VERSION", value_parser = isa)]
+    #[arg(long, value_name = "VERSION")]
     pub isa: Option<IsaVersion>,
 }
 
@@ -146,19 +146,4 @@ impl Threads {
     pub fn count(self) -> usize {
         self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
     }
-}
-
-/// Parses the name of a target.
-pub fn target(text: &str) -> Result<Target, String> {
-    text.parse().map_err(|e| format!("{e}"))
-}
-
-/// Parses a PTX ISA version that exists.
-pub fn isa(text: &str) -> Result<IsaVersion, String> {
-    text.parse::<IsaVersion>().map_err(|e| e.to_string())
-}
-
-/// Parses the name of a number format.
-pub fn format(text: &str) -> Result<Format, String> {
-    Format::read(text).map_err(|refusal| refusal.to_string())
 }

@@ -49,10 +49,22 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::Failure;
 
+/// Whether a row of [`subcommands!`] has the mark.
+#[cfg(feature = "arrays")]
+macro_rules! marked {
+    () => {
+        false
+    };
+    (kernels) => {
+        true
+    };
+}
+
 /// Defines [`Command`]. A row has the summary in the help, the cargo feature, the variant and the module in
-/// [`cmd`]; for a module that describes the whole command line, also a function that returns it.
+/// [`cmd`]; for a module that describes the whole command line, also a function that returns it. `[kernels]` marks the commands
+/// that have kernels for arrays, which `PTXCVT_TIER` selects.
 macro_rules! subcommands {
-    ($($(#[$summary:meta])* $feature:literal $variant:ident = $module:ident $(($whole:expr))?;)*) => {
+    ($($(#[$summary:meta])* $feature:literal $variant:ident = $module:ident $(($whole:expr))? $([$kernels:ident])?;)*) => {
         #[derive(Subcommand)]
         enum Command {
             $($(#[$summary])* #[cfg(feature = $feature)] $variant(cmd::$module::Args),)*
@@ -62,6 +74,13 @@ macro_rules! subcommands {
             fn run(&self) -> Result<ExitCode, Failure> {
                 match self {
                     $(#[cfg(feature = $feature)] Command::$variant(args) => cmd::$module::run(args $(, $whole)?),)*
+                }
+            }
+
+            #[cfg(feature = "arrays")]
+            fn has_kernels(&self) -> bool {
+                match self {
+                    $(#[cfg(feature = $feature)] Command::$variant(_) => marked!($($kernels)?),)*
                 }
             }
         }
@@ -84,19 +103,19 @@ subcommands! {
     /// Show which targets accept a form, and from which ISA version on
     "where" Where = r#where;
     /// Convert arrays in files: .npy, .safetensors, raw
-    "convert" Convert = convert;
+    "convert" Convert = convert [kernels];
     /// Run straight-line PTX over operands or arrays
-    "run" Run = run;
+    "run" Run = run [kernels];
     /// Decide whether two conversions return the same bits on all inputs
-    "prove" Prove = prove;
+    "prove" Prove = prove [kernels];
     /// Print PTX that computes a form on a target that lacks it
     "lower" Lower = lower;
     /// Quantise arrays in blocks with scales, byte for byte as a library does
-    "quantize" Quantize = quantize;
+    "quantize" Quantize = quantize [kernels];
     /// Turn quantised arrays back into numbers
-    "dequantize" Dequantize = dequantize;
+    "dequantize" Dequantize = dequantize [kernels];
     /// List the recipes of block quantisation, or explain one
-    "recipes" Recipes = recipes;
+    "recipes" Recipes = recipes [kernels];
     /// Show a number format: its parameters, its values and its number line
     "format" Format = format;
     /// Serve the explorer, a page for a browser, and open it
@@ -151,7 +170,7 @@ fn main() -> ExitCode {
         output::complain(format_args!("{}error{:#}: {message}", style::ERROR, style::ERROR));
     });
     #[cfg(feature = "arrays")]
-    if let Err(error) = ptxcvt_bulk::Tier::from_env() {
+    if let Some(error) = cli.command.has_kernels().then(ptxcvt_bulk::Tier::from_env).and_then(Result::err) {
         return failure::report(
             Failure::new(error.to_string()).code(error.code()).help(error.help().unwrap_or_default()),
         );

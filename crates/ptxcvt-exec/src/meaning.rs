@@ -130,7 +130,7 @@ impl PortType {
         if let Ok(ty) = register {
             return Some(ty.into());
         }
-        let meaning = Meaning::from(Type::read(name).ok()?);
+        let meaning = Meaning::from(name.parse::<Type>().ok()?);
         let bits =
             Ty::ALL.iter().find(|t| t.class() == Class::Bits && t.width() == meaning.width().max(8))?;
         Some(PortType { register: bits.register(), meaning: Some(meaning) })

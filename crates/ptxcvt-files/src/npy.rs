@@ -131,7 +131,8 @@ pub fn name(format: Format) -> &'static str {
             8 => "|i1",
             16 => "<i2",
             32 => "<i4",
-            _ => "<i8",
+            64 => "<i8",
+            width => unreachable!("no array has signed integers of {width} bits"),
         },
         _ => unsigned(format.storage()),
     }
@@ -142,6 +143,7 @@ fn unsigned(width: u32) -> &'static str {
         0..=8 => "|u1",
         9..=16 => "<u2",
         17..=32 => "<u4",
-        _ => "<u8",
+        33..=64 => "<u8",
+        _ => unreachable!("no format has {width} bits"),
     }
 }

@@ -117,7 +117,8 @@ pub fn dtype(format: Format) -> Dtype {
             8 => Dtype::I8,
             16 => Dtype::I16,
             32 => Dtype::I32,
-            _ => Dtype::I64,
+            64 => Dtype::I64,
+            width => unreachable!("no tensor has signed integers of {width} bits"),
         },
         _ => unsigned(format.storage()),
     }
@@ -128,6 +129,7 @@ fn unsigned(width: u32) -> Dtype {
         0..=8 => Dtype::U8,
         9..=16 => Dtype::U16,
         17..=32 => Dtype::U32,
-        _ => Dtype::U64,
+        33..=64 => Dtype::U64,
+        _ => unreachable!("no format has {width} bits"),
     }
 }

@@ -25,6 +25,7 @@ pub enum LowerError {
 impl fmt::Display for LowerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            LowerError::NoSuchMachine(_, isa) if !isa.exists() => write!(f, "there is no PTX ISA {isa}"),
             LowerError::NoSuchMachine(target, isa) => match target.withdrawn().filter(|w| w <= isa) {
                 Some(withdrawn) => write!(f, "{target} was withdrawn at ISA {withdrawn}"),
                 None => write!(f, "{target} exists from ISA {} on, not at {isa}", target.introduced()),

@@ -319,7 +319,8 @@ fn options_on_the_host() {
             // e5m2 has no interleaved order.
             let Ok(text) = render::variant_header(form, *variant).unwrap() else { continue };
             header += &text;
-            let (count, power, variant) = (32 / storage as usize, word::power(shape), *variant);
+            let (count, power, variant) =
+                (32 / storage as usize, word::power(shape).expect("codes to f16 or bf16"), *variant);
             let bits = if wide == Format::F16 { "f16" } else { "bf16" };
             let factor = if variant.scale.is_some() { ", static_cast<unsigned short>(in[1])" } else { "" };
             let name = format!("ptxcvt::from_{}x{count}{suffix}_{bits}", small.name());

@@ -54,7 +54,7 @@ fn scaled_words_keep_their_contract() {
             let mut random = SplitMix64::new(3);
             let mut given = Vec::new();
             for bits in (0..1 << scale.storage()).step_by(if scale.storage() == 16 { 61 } else { 1 }) {
-                if Variant::accepts(scale, to, word.power(), bits) {
+                if Variant::accepts(scale, to, word.power().unwrap(), bits) {
                     let position = (bits % u64::from(shape.elements())) as u32;
                     let some: Vec<u64> =
                         (0..16).map(|n| values[(bits as usize * 16 + n) % values.len()]).collect();
@@ -92,7 +92,7 @@ fn words_without_factor_keep_their_contract() {
         let mut random = SplitMix64::new(4);
         let given: Vec<_> =
             (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random)).collect();
-        let factor = 2_f64.powi(-word.power());
+        let factor = 2_f64.powi(-word.power().unwrap());
         if let Some(found) = difference(&word, &given, |given| scaled(shape, given, factor)) {
             panic!("{}: {found:x?}\n{word}", shape.form());
         }
@@ -184,7 +184,7 @@ fn below(random: &mut SplitMix64, end: usize) -> usize {
 fn promised(
     shape: Shape,
     variant: Variant,
-    power: i32,
+    power: Option<i32>,
     given: &[u64],
     random: &mut SplitMix64,
 ) -> Option<(Vec<u64>, Vec<u64>)> {
@@ -200,13 +200,13 @@ fn promised(
             let mask = (1 << format.storage()) - 1;
             let factor = std::iter::repeat_with(|| random.next_u64() & mask)
                 .take(1000)
-                .find(|bits| Variant::accepts(format, to, power, *bits))?;
+                .find(|bits| Variant::accepts(format, to, power.unwrap(), *bits))?;
             sources.push(factor);
             let mut results = scaled(shape, given, format.decode(factor).to_f64());
             relu(shape, &mut results);
             results
         }
-        None if variant.skip_factor => scaled(shape, given, 2_f64.powi(-power)),
+        None if variant.skip_factor => scaled(shape, given, 2_f64.powi(-power.unwrap())),
         None => shape.eval(given).unwrap(),
     };
     Some((sources, wanted))

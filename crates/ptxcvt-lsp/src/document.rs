@@ -70,15 +70,7 @@ pub fn path(uri: &Uri) -> Option<PathBuf> {
 
 /// The language of a file: by its name, else by the language that the editor sent.
 pub fn language(path: Option<&Path>, id: &str) -> Option<Language> {
-    path.and_then(Language::of).or(match id {
-        "ptx" => Some(Language::Ptx),
-        "cuda" | "cuda-cpp" | "cpp" | "c" | "hip" => Some(Language::Cpp),
-        "python" => Some(Language::Python),
-        "llvm" => Some(Language::Llvm),
-        "mlir" => Some(Language::Mlir),
-        "rust" => Some(Language::Rust),
-        _ => None,
-    })
+    path.and_then(Language::of).or_else(|| Language::of_id(id))
 }
 
 impl Document {

@@ -36,7 +36,7 @@ impl Filter {
     ///
     /// Fails if the name is neither `none` nor that of a rounding modifier.
     pub fn read_rounding(name: &str) -> Result<Option<Rounding>, UnknownName> {
-        if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { Rounding::read(name).map(Some) }
+        if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { name.parse().map(Some) }
     }
 
     /// True if the form is legal on the machine. Unlike [`Machine::takes`], a version that is too old for the target has no

@@ -4,7 +4,7 @@ use ptxcvt::literal::Parsed;
 use ptxcvt::{Format, Outcome, Value};
 use serde::Serialize;
 
-use crate::CodeValue;
+use crate::{CodeValue, reading};
 
 /// A number that was read as a value of a format.
 ///
@@ -28,7 +28,7 @@ pub struct Number {
     pub number: CodeValue,
     /// The text is exactly this value.
     pub exact: bool,
-    /// `saturated`, `overflowed` or `nan`, if the text is out of range or NaN.
+    /// `saturated`, `overflowed`, `wrapped` or `nan`, if the text is out of range or NaN.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<&'static str>,
     /// The text is a negative number, and the format has no sign: the code is the magnitude's, as conversions give it.
@@ -45,6 +45,9 @@ pub struct Number {
     pub spacing: Option<f64>,
     /// The text.
     pub input: String,
+    /// How the number was changed, unless it was only rounded, and whether it is octal: the end of a sentence about the text.
+    #[serde(skip)]
+    pub note: Option<String>,
 }
 
 impl Number {
@@ -53,6 +56,11 @@ impl Number {
         // A decimal with more digits than an f64 holds means the nearest f64.
         let rounded = matches!(read.outcome, Outcome::RoundedUp | Outcome::RoundedDown);
         let exact = read.is_exact() || rounded && format == Format::F64;
+        // Every number of a format rounds to nearest, which needs no remark here.
+        let mut remarkable = *read;
+        if rounded {
+            remarkable.outcome = Outcome::Exact;
+        }
         let number = |code| CodeValue::new(format, code);
         let (here, above) = (number(read.bits), format.next_up(read.bits).map(number));
         let spacing = above.and_then(|above| match (here.value, above.value) {
@@ -74,6 +82,7 @@ impl Number {
             above,
             spacing,
             input: text.to_owned(),
+            note: reading::note(Some((format, format!(".{format}"))), &remarkable),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! PTX ISA sections 6.5.2 (roundings) and 9.7.9.21 `cvt`; the words are those of the library's documentation.
 
 use ptxcvt::forms::Part;
-use ptxcvt::{Format, Modifier, Rounding};
+use ptxcvt::{Format, Modifier};
 
 /// The meaning of a part of an opcode, or `None` if it is unknown.
 ///
@@ -14,26 +14,10 @@ use ptxcvt::{Format, Modifier, Rounding};
 /// ```
 pub fn meaning(part: Part) -> Option<String> {
     match part {
-        Part::Rounding(rounding) => Some(of_rounding(rounding).to_owned()),
+        Part::Rounding(rounding) => Some(rounding.describe().to_owned()),
         Part::Modifier(modifier) => Some(of_modifier(modifier).to_owned()),
         Part::Type(ty) => Some(of_type(ty.format(), ty.lanes())),
         _ => None,
-    }
-}
-
-fn of_rounding(rounding: Rounding) -> &'static str {
-    match rounding {
-        Rounding::Rn => "rounded to nearest, ties to even",
-        Rounding::Rna => "rounded to nearest, ties away from zero",
-        Rounding::Rz => "rounded towards zero",
-        Rounding::Rm => "rounded towards negative infinity",
-        Rounding::Rp => "rounded towards positive infinity",
-        Rounding::Rs => "rounded stochastically: random bits are added to the discarded ones",
-        Rounding::Rni => "rounded to the nearest integer, ties to even",
-        Rounding::Rzi => "rounded to an integer, towards zero",
-        Rounding::Rmi => "rounded to an integer, towards negative infinity",
-        Rounding::Rpi => "rounded to an integer, towards positive infinity",
-        other => unreachable!("{other:?} has words of its own"),
     }
 }
 
@@ -68,6 +52,8 @@ fn of_type(format: Format, lanes: u32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ptxcvt::Rounding;
+
     use super::*;
 
     #[test]
@@ -75,8 +61,7 @@ mod tests {
         for modifier in Modifier::ALL {
             assert!(!of_modifier(*modifier).is_empty(), "{}", modifier.name());
         }
-        let roundings: std::collections::BTreeSet<_> =
-            Rounding::ALL.iter().map(|r| of_rounding(*r)).collect();
+        let roundings: std::collections::BTreeSet<_> = Rounding::ALL.iter().map(|r| r.describe()).collect();
         assert_eq!(roundings.len(), Rounding::ALL.len());
         assert!(!roundings.contains("rounded"));
     }

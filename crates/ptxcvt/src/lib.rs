@@ -68,7 +68,7 @@ pub use account::{Account, Emphasis};
 /// For this workspace's crates; not part of the public API.
 #[doc(hidden)]
 pub use bits::{mask, sign_extend};
-pub use conversion::{Clamp, Conversion, Extra, Scale, Subnormals};
+pub use conversion::{Clamp, Conversion, Extra, Rules, Scale, Subnormals};
 pub use counted::{Counted, counted};
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};

@@ -45,6 +45,22 @@ pub fn read<T>(
     find(&name).ok_or_else(|| UnknownName { kind, name: clip(text), known: known.collect() })
 }
 
+/// Implements [`FromStr`](core::str::FromStr) for a type with `from_name`, `ALL` and `name`.
+macro_rules! from_str {
+    ($type:ident, $kind:literal) => {
+        #[cfg(feature = "alloc")]
+        impl core::str::FromStr for $type {
+            type Err = $crate::names::UnknownName;
+
+            /// Reads a name that a person wrote: a dot before it, blanks around it and the case of its letters do not matter.
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::names::read($kind, text, Self::from_name, Self::ALL.iter().map(|known| known.name()))
+            }
+        }
+    };
+}
+pub(crate) use from_str;
+
 #[cfg(test)]
 mod tests {
     use std::string::ToString;
@@ -55,12 +71,12 @@ mod tests {
     #[test]
     fn blanks_dots_and_case_do_not_matter() {
         for around in ["e4m3", ".e4m3", " .E4M3 ", "FLOAT8_E4M3FN"] {
-            assert_eq!(Format::read(around), Ok(Format::E4m3), "{around}");
+            assert_eq!(around.parse::<Format>(), Ok(Format::E4m3), "{around}");
         }
-        assert_eq!(Type::read(".E4m3x2 "), Ok(Type::E4M3X2));
-        assert_eq!(Rounding::read(".RN"), Ok(Rounding::Rn));
-        assert_eq!(Modifier::read("Satfinite"), Ok(Modifier::Satfinite));
-        assert_eq!(Opcode::read("CVT.pack"), Ok(Opcode::CvtPack));
+        assert_eq!(".E4m3x2 ".parse::<Type>(), Ok(Type::E4M3X2));
+        assert_eq!(".RN".parse::<Rounding>(), Ok(Rounding::Rn));
+        assert_eq!("Satfinite".parse::<Modifier>(), Ok(Modifier::Satfinite));
+        assert_eq!("CVT.pack".parse::<Opcode>(), Ok(Opcode::CvtPack));
         for (format, text) in [(Format::E4m3, ".E4M3X2"), (Format::Bf16, "bf16x2"), (Format::F16, "half")] {
             assert_eq!(Type::read_format(text), Ok(format), "{text}");
         }
@@ -69,11 +85,11 @@ mod tests {
     #[test]
     fn errors_list_the_names() {
         let errors = [
-            Format::read("e4m3x2").unwrap_err(),
-            Type::read("e4m3").unwrap_err(),
-            Rounding::read("up").unwrap_err(),
-            Modifier::read("rn").unwrap_err(),
-            Opcode::read("mov").unwrap_err(),
+            "e4m3x2".parse::<Format>().unwrap_err(),
+            "e4m3".parse::<Type>().unwrap_err(),
+            "up".parse::<Rounding>().unwrap_err(),
+            "rn".parse::<Modifier>().unwrap_err(),
+            "mov".parse::<Opcode>().unwrap_err(),
         ];
         let begins = [
             "no format `e4m3x2`; formats are u2 ",

@@ -5,8 +5,6 @@
 
 use crate::bits::mask;
 use crate::exact::Exact;
-#[cfg(feature = "alloc")]
-use crate::names::{self, UnknownName};
 
 /// A rounding modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,20 +39,45 @@ impl Rounding {
         &[Rn, Rna, Rz, Rm, Rp, Rs, Rni, Rzi, Rmi, Rpi]
     };
 
+    /// The one table of words: the name, the direction, and the meaning in full.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Rounding::Rn => ["rn", "to nearest", "rounded to nearest, ties to even"],
+            Rounding::Rna => {
+                ["rna", "to nearest, ties away from zero", "rounded to nearest, ties away from zero"]
+            }
+            Rounding::Rz => ["rz", "towards zero", "rounded towards zero"],
+            Rounding::Rm => ["rm", "down", "rounded towards negative infinity"],
+            Rounding::Rp => ["rp", "up", "rounded towards positive infinity"],
+            Rounding::Rs => {
+                ["rs", "at random", "rounded stochastically: random bits are added to the discarded ones"]
+            }
+            Rounding::Rni => ["rni", "to nearest", "rounded to the nearest integer, ties to even"],
+            Rounding::Rzi => ["rzi", "towards zero", "rounded to an integer, towards zero"],
+            Rounding::Rmi => ["rmi", "down", "rounded to an integer, towards negative infinity"],
+            Rounding::Rpi => ["rpi", "up", "rounded to an integer, towards positive infinity"],
+        }
+    }
+
     /// PTX's name, without the dot.
     pub const fn name(self) -> &'static str {
-        match self {
-            Rounding::Rn => "rn",
-            Rounding::Rna => "rna",
-            Rounding::Rz => "rz",
-            Rounding::Rm => "rm",
-            Rounding::Rp => "rp",
-            Rounding::Rs => "rs",
-            Rounding::Rni => "rni",
-            Rounding::Rzi => "rzi",
-            Rounding::Rmi => "rmi",
-            Rounding::Rpi => "rpi",
-        }
+        self.words()[0]
+    }
+
+    /// The direction in a few words: `to nearest`, `towards zero`, `down`.
+    ///
+    /// ```
+    /// use ptxcvt::Rounding;
+    /// assert_eq!(Rounding::Rm.direction(), "down");
+    /// assert_eq!(Rounding::Rmi.describe(), "rounded to an integer, towards negative infinity");
+    /// ```
+    pub const fn direction(self) -> &'static str {
+        self.words()[1]
+    }
+
+    /// What the modifier does: `rounded to nearest, ties to even`.
+    pub const fn describe(self) -> &'static str {
+        self.words()[2]
     }
 
     /// The modifier of that name (without the dot).
@@ -62,36 +85,9 @@ impl Rounding {
         Self::ALL.iter().copied().find(|r| r.name() == name)
     }
 
-    /// Finds a rounding modifier by its name, with or without a dot and blanks around it, in any case.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no rounding has the name; the message lists all roundings.
-    #[cfg(feature = "alloc")]
-    pub fn read(name: &str) -> Result<Rounding, UnknownName> {
-        names::read(
-            "rounding",
-            name,
-            Rounding::from_name,
-            Rounding::ALL.iter().map(|rounding| rounding.name()),
-        )
-    }
-
     /// True for `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).
     pub const fn is_integer(self) -> bool {
         matches!(self, Rounding::Rni | Rounding::Rzi | Rounding::Rmi | Rounding::Rpi)
-    }
-
-    /// The direction, in words.
-    pub(crate) const fn direction(self) -> &'static str {
-        match self {
-            Rounding::Rn | Rounding::Rni => "to nearest",
-            Rounding::Rna => "to nearest, ties away from zero",
-            Rounding::Rz | Rounding::Rzi => "towards zero",
-            Rounding::Rm | Rounding::Rmi => "down",
-            Rounding::Rp | Rounding::Rpi => "up",
-            Rounding::Rs => "at random",
-        }
     }
 
     /// The rule of the mode; `random` is used only by `.rs`.
@@ -110,6 +106,8 @@ impl Rounding {
         }
     }
 }
+
+crate::names::from_str!(Rounding, "rounding");
 
 /// The random field of one element under `.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

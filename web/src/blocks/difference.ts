@@ -1,5 +1,5 @@
 // The difference between two recipes as a picture: the errors of both for each element, one above and one below the axis.
-import { h } from "../dom";
+import { counted, h } from "../dom";
 import type { Quantized } from "../library";
 import { loss } from "./table";
 
@@ -20,7 +20,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   const total = (all: number[]) => Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length));
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
   const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
-  const words = `${one.recipe.name} is closer for ${better} element${better === 1 ? "" : "s"}, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
+  const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   const middle = HEIGHT / 2;
   const step = WIDTH / above.length;

@@ -1,5 +1,5 @@
 // The box for an instruction: it completes from the table and underlines errors while the user types.
-import { fill, h, say } from "../dom";
+import { counted, fill, h, say } from "../dom";
 import type { Completion, Mark } from "../library";
 
 export class InstructionBox {
@@ -69,7 +69,7 @@ export class InstructionBox {
     const items = this.options.map((option, at) =>
       h("li", { id: `completion-${at}`, role: "option", "aria-selected": at === this.active ? "true" : "false" },
         h("span", { class: option.legal ? "" : "dim" }, `.${option.name}`.replace(/^\.cvt/, "cvt")),
-        h("span", { class: "dim" }, option.legal ? `${option.kind}, ${option.legal} form${option.legal === 1 ? "" : "s"}` : `${option.kind}, not on this target`)));
+        h("span", { class: "dim" }, option.legal ? `${option.kind}, ${counted(option.legal, "form")}` : `${option.kind}, not on this target`)));
     fill(this.list, ...items);
     if (this.active >= 0) {
       this.input.setAttribute("aria-activedescendant", `completion-${this.active}`);

@@ -1,12 +1,12 @@
 // What computes the form on a target that lacks it.
-import { copyButton, fill, h } from "../dom";
+import { copyButton, counted, fill, h } from "../dom";
 import type { Conversion } from "../library";
 
 export function showLowering(root: HTMLElement, said: Conversion): void {
   const { lowering } = said;
   root.hidden = !lowering;
   if (!lowering) return;
-  const count = `${lowering.instructions} instruction${lowering.instructions === 1 ? "" : "s"}`;
+  const count = counted(lowering.instructions, "instruction");
   fill(root,
     h("h2", {}, `On ${lowering.target}: the same bits in ${count}`),
     h("p", {}, h("span", { class: lowering.proven ? "proven" : "open" }, lowering.proven ? "proven" : "tested"), ` ${lowering.proof}.`),

@@ -1,5 +1,5 @@
 // The conversions of a text, and the lowest target that accepts them.
-import { fill, h, prose } from "../dom";
+import { counted, fill, h, prose } from "../dom";
 import type { Statistics } from "../library";
 import { addressOf } from "../state";
 
@@ -7,13 +7,12 @@ export function showContents(root: HTMLElement, found: Statistics): void {
   if (found.error) return fill(root);
   const { lowest, nearly } = found;
   const skipped = Object.entries(found.not_judged);
-  const plural = (count: number, name: string) => `${count} ${name}${count === 1 ? "" : "s"}`;
   fill(root, h("h2", {}, "Contents"),
-    h("p", {}, `${plural(found.instructions, "instruction")}, ${found.conversions} of them ${found.conversions === 1 ? "a conversion" : "conversions"}`),
+    h("p", {}, `${counted(found.instructions, "instruction")}, ${found.conversions} of them ${found.conversions === 1 ? "a conversion" : "conversions"}`),
     found.forms.length > 0 && h("table", { class: "where" }, h("tbody", {}, ...found.forms.toSorted((a, b) => b.count - a.count).slice(0, 100).map(({ form, count, line }) =>
       h("tr", {}, h("th", { scope: "row" }, String(count)), h("td", { class: "mono" }, h("a", { href: addressOf("convert", { op: form }) }, form)), h("td", { class: "dim" }, `line ${line}`))))),
     found.forms.length > 0 && h("p", { class: "dim" }, lowest
       ? `All of them are legal from ${lowest.target} at ISA ${lowest.isa} on.` : "No single target has all of them."),
     nearly && h("p", { class: "dim" }, `It could be built for ${nearly.target} at ISA ${nearly.isa} except for line ${nearly.but_lines.join(", ")}.`),
-    ...skipped.map(([reason, count]) => h("p", { class: "dim" }, ...prose(`${plural(count, "conversion")} not judged: ${reason}.`))));
+    ...skipped.map(([reason, count]) => h("p", { class: "dim" }, ...prose(`${counted(count, "conversion")} not judged: ${reason}.`))));
 }

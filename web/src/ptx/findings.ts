@@ -1,5 +1,5 @@
 // The findings as a list, with their fixes, and the explanation of an error code.
-import { fill, h, prose } from "../dom";
+import { counted, fill, h, prose } from "../dom";
 import { tables, type Finding, type Judged } from "../library";
 import { more } from "../site";
 import { value } from "../state";
@@ -11,7 +11,7 @@ export function showFindings(
 ): void {
   const { findings, count, error } = judged;
   if (error) return fill(root, h("h2", {}, "Not checked"), h("p", { class: "bad", role: "alert" }, ...prose(`${error}.`)));
-  const title = count === 0 ? "No findings" : `${count} finding${count === 1 ? "" : "s"}`;
+  const title = count === 0 ? "No findings" : counted(count, "finding");
   fill(root, h("h2", {}, title), ...findings.map((finding) => {
     const { fix } = finding;
     return h("article", { class: `finding ${finding.severity}` },

@@ -112,7 +112,7 @@ impl Recipe {
                 )));
             }
             (Some(element), all) => {
-                let chosen = Format::read(element).ok().filter(|format| all.contains(format));
+                let chosen = element.parse().ok().filter(|format| all.contains(format));
                 chosen.ok_or_else(|| {
                     RecipeError(format!(
                         "`{family}` has no elements of `{element}`; its formats are {}",

@@ -12,7 +12,7 @@ pub(super) mod formats {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {
         let names = Vec::<String>::deserialize(deserializer)?;
-        names.iter().map(|name| Format::read(name).map_err(D::Error::custom)).collect()
+        names.iter().map(|name| name.parse().map_err(D::Error::custom)).collect()
     }
 }
 
@@ -28,6 +28,6 @@ pub(super) mod format {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Format::read(&name).map_err(D::Error::custom)
+        name.parse().map_err(D::Error::custom)
     }
 }

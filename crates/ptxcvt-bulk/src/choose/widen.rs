@@ -87,7 +87,7 @@ impl Stages<'_> {
 
     /// The stage for the scale.
     fn scale(&self) -> Typed {
-        let divided = self.form.conversion().scaling() == ptxcvt::Scale::Divide;
+        let divided = self.form.conversion().rules().scale == ptxcvt::Scale::Divide;
         let finite = divided && !self.form.has(Modifier::Satfinite);
         match (self.lane, divided, finite) {
             (BF16, true, true) => self.stage::<ScaleBf16<true, true>>(),

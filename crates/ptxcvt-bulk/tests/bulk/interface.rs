@@ -79,6 +79,15 @@ fn the_environment_names_the_tier() {
     }
 }
 
+/// Without a program that reports the error, the library stops at the first kernel.
+#[test]
+fn an_invalid_tier_stops_the_library() {
+    let mut this = Command::new(std::env::current_exe().unwrap());
+    let output = this.args(["--exact", "interface::misfits_are_errors"]).env("PTXCVT_TIER", "sse9").output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    assert!(text.contains("PTXCVT_TIER is `sse9`: unknown tier; this machine has"), "{text}");
+}
+
 /// Arrays, slices and vectors of numbers convert to columns with their bits.
 #[test]
 fn columns_of_every_kind() {

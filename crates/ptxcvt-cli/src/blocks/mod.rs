@@ -34,7 +34,7 @@ pub struct Operands {
     #[arg(long, value_name = "PATH")]
     nvcc: Option<PathBuf>,
     /// The target for nvcc, such as sm_90 [default: nvcc's own]
-    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    #[arg(long, value_name = "SM")]
     nvcc_target: Option<ptxcvt::Target>,
     /// Compute .approx instructions, whose bits the manual does not fix, correctly rounded
     #[arg(long)]

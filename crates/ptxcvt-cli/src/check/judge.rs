@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::fix::{Applicability, fix};
-use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
+use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with, language_of};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use super::policy::Policy;
@@ -46,8 +46,7 @@ impl Judge {
 
     /// The language of a text, by the option or its name.
     fn language(&self, source: &Source<'_>) -> Language {
-        let named = self.language.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
-        if self.options.snippet { Language::Ptx } else { named }
+        language_of(source, self.language, &self.options)
     }
 
     /// True if a text is a module of PTX.

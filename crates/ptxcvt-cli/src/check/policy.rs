@@ -2,7 +2,9 @@
 //! baseline.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use ptxcvt_syntax::{Code, Findings, Severity, Source};
 use serde::Deserialize;
@@ -117,8 +119,8 @@ impl Policy {
         }
         // The longest prefix is the most specific one.
         policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.len()));
-        policy.target = settings.target.as_deref().map(crate::args::target).transpose().map_err(&within)?;
-        policy.isa = settings.isa.as_deref().map(crate::args::isa).transpose().map_err(&within)?;
+        policy.target = settings.target.as_deref().map(parsed).transpose().map_err(&within)?;
+        policy.isa = settings.isa.as_deref().map(parsed).transpose().map_err(&within)?;
         // Relative to the settings file.
         let relative = |file: &PathBuf| match path.as_deref().and_then(Path::parent) {
             Some(folder) => folder.join(file),
@@ -190,6 +192,11 @@ fn known(code: &str) -> Result<String, String> {
         return Ok(code);
     }
     Err(format!("no code begins with `{code}`: expected a code such as CVT302, or a prefix such as CVT3"))
+}
+
+/// A value of the settings.
+fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|e: T::Err| e.to_string())
 }
 
 /// The nearest settings file in this folder and those above.

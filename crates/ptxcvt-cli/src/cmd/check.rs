@@ -75,7 +75,6 @@ pub struct Args {
     #[arg(
         long,
         value_name = "SM",
-        value_parser = crate::args::target,
         conflicts_with_all = ["target", "targets_from", "stats", "lower", "fix", "diff", "write_baseline"]
     )]
     would_need: Option<ptxcvt::Target>,
@@ -106,9 +105,8 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat>
 }
 
 fn language_parser() -> impl clap::builder::TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name())).map(|name| {
-        Language::ALL.iter().copied().find(|l| l.name() == name).expect("clap accepts only these names")
-    })
+    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name()))
+        .map(|name| name.parse::<Language>().expect("clap accepts only these names"))
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {

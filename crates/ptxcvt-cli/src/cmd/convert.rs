@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long)]
     only: bool,
     /// The format of the elements of raw inputs
-    #[arg(long, value_name = "FORMAT", value_parser = args::format)]
+    #[arg(long, value_name = "FORMAT")]
     dtype: Option<Format>,
     /// Raw inputs have the most significant byte first
     #[arg(long)]

@@ -6,7 +6,7 @@ use ptxcvt::Format;
 use ptxcvt_blocks::Input;
 use ptxcvt_files::quantize::{Checkpoint, Loader, dequantize};
 
-use crate::args::{Threads, file_name, format};
+use crate::args::{Threads, file_name};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT", value_parser = file_name())]
     output: String,
     /// The format of the numbers: f32, bf16 or f16
-    #[arg(long, value_name = "FORMAT", default_value = "f32", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", default_value = "f32")]
     dtype: Format,
     /// The library whose names the tensors have, unless the file says it
     #[arg(long = "for", value_enum, value_name = "LOADER")]

@@ -40,7 +40,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::new("a folder and a file cannot be compared").help("name two folders or two files")
         );
     }
-    let module = |path: &Path| stdin(path) || Language::of(path).unwrap_or_default() == Language::Ptx;
+    let module =
+        |path: &Path| stdin(path) || Language::of(path).is_none_or(|language| language == Language::Ptx);
     if !args.markdown && !before.is_dir() && module(before) && module(after) {
         return modules::run(before, after, args.json);
     }

@@ -52,14 +52,12 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let (packed, format) = (Type::read(name).ok(), Type::read_format(name)?);
+    let (packed, format) = (name.parse::<Type>().ok(), Type::read_format(name)?);
     if let Some(path) = &args.svg {
         let chosen = args.value.as_deref().map(|text| number::read(format, text)).transpose()?;
-        if let Some(chosen) = chosen.as_ref().filter(|chosen| chosen.octal) {
-            output::note(format_args!(
-                "`{}` is octal because of its leading zero, as in PTX",
-                output::clip(&chosen.input)
-            ));
+        if let Some((chosen, note)) = chosen.as_ref().and_then(|chosen| Some((chosen, chosen.note.as_ref()?)))
+        {
+            output::note(format_args!("`{}` {note}", output::clip(&chosen.input)));
         }
         let drawn = ptxcvt_picture::format_svg_with(format, chosen.map(|chosen| chosen.number.code.bits));
         output::file(path, format!("{drawn}\n").as_bytes())?;

@@ -25,31 +25,31 @@ pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
     /// The destination type, such as e4m3x2
-    #[arg(long, value_name = "TYPE", value_parser = ty)]
+    #[arg(long, value_name = "TYPE")]
     dst: Option<Type>,
     /// The source type, such as f32
-    #[arg(long, value_name = "TYPE", value_parser = ty)]
+    #[arg(long, value_name = "TYPE")]
     src: Option<Type>,
     /// The rounding modifier, such as rn; `none` for forms without one
     #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
     rounding: Option<RoundingFilter>,
     /// Only forms with this modifier; may be repeated
-    #[arg(long = "with", value_name = "MODIFIER", value_parser = modifier)]
+    #[arg(long = "with", value_name = "MODIFIER")]
     with: Vec<Modifier>,
     /// Only forms without this modifier; may be repeated
-    #[arg(long = "without", value_name = "MODIFIER", value_parser = modifier)]
+    #[arg(long = "without", value_name = "MODIFIER")]
     without: Vec<Modifier>,
     /// The instruction
-    #[arg(long, value_name = "NAME", value_parser = opcode)]
+    #[arg(long, value_name = "NAME")]
     opcode: Option<Opcode>,
     /// Only forms that this target accepts, at any version; may be repeated
-    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    #[arg(long, value_name = "SM")]
     only: Vec<Target>,
     /// Only forms that this target does not accept, at any version; may be repeated
-    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    #[arg(long, value_name = "SM")]
     not: Vec<Target>,
     /// Only forms that are new in this version, on --target or on any target
-    #[arg(long, value_name = "VERSION", value_parser = crate::args::isa)]
+    #[arg(long, value_name = "VERSION")]
     new: Option<IsaVersion>,
     /// Print only the number of forms
     #[arg(long, conflicts_with_all = ["json", "matrix"])]
@@ -179,18 +179,6 @@ fn matrix(forms: &[Form]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn ty(text: &str) -> Result<Type, String> {
-    Type::read(text).map_err(|unknown| unknown.to_string())
-}
-
 fn rounding(text: &str) -> Result<RoundingFilter, String> {
     Filter::read_rounding(text).map(RoundingFilter).map_err(|unknown| format!("{unknown}, and none"))
-}
-
-fn modifier(text: &str) -> Result<Modifier, String> {
-    Modifier::read(text).map_err(|unknown| unknown.to_string())
-}
-
-fn opcode(text: &str) -> Result<Opcode, String> {
-    Opcode::read(text).map_err(|unknown| unknown.to_string())
 }

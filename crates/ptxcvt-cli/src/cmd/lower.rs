@@ -221,7 +221,7 @@ impl Args {
 /// The options for words.
 fn options(args: &Args) -> Result<Variant, Failure> {
     let scale = args.scale.as_deref().map(|name| {
-        Format::read(name).map_err(|_| {
+        name.parse::<Format>().map_err(|_| {
             let names = Variant::SCALES.map(Format::name).join(", ");
             Failure::new(format!("invalid --scale {}: expected {names}", clip(name)))
         })

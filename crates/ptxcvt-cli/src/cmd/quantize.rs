@@ -12,7 +12,7 @@ use ptxcvt_files::quantize::{
 };
 use ptxcvt_report::quantize::TensorReport;
 
-use crate::args::{Threads, file_name, format, memory, whole};
+use crate::args::{Threads, file_name, memory, whole};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long = "for", value_enum, value_name = "LOADER")]
     loader: Option<Loader>,
     /// The format of the numbers in raw inputs and of integers in .npy: bf16, f16 or f32
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT")]
     dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own
     #[arg(long, value_name = "X", value_parser = magnitude)]

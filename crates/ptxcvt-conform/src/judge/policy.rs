@@ -271,12 +271,9 @@ impl Policy {
     /// nothing is decided are left out.
     pub fn describe(&self, decided: Decided) -> String {
         let rounding = match self.rounding {
-            Rounding::Rna => "to nearest, ties away from zero",
-            Rounding::Rz => "towards zero",
-            Rounding::Rm => "down",
-            Rounding::Rp => "up",
+            // Codecs differ in ties.
             Rounding::Rn => "to nearest even",
-            other => unreachable!("no policy rounds with {other:?}"),
+            other => other.direction(),
         };
         let beyond = match self.beyond {
             Beyond::Saturate => "saturating".to_owned(),

@@ -102,7 +102,8 @@ impl Choices {
     ///
     /// Fails for other names, and for stochastic and integer roundings.
     pub fn read_rounding(name: &str) -> Result<Rounding, Unjudged> {
-        let known = Rounding::read(name).ok().filter(|known| !known.is_integer() && *known != Rounding::Rs);
+        let known =
+            name.parse::<Rounding>().ok().filter(|known| !known.is_integer() && *known != Rounding::Rs);
         known.ok_or_else(|| {
             Unjudged::new(format!("no rounding `{}`; roundings are rn rna rz rm rp", ptxcvt::clip(name)))
         })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptxcvt::mask;
+use ptxcvt::{counted, mask};
 
 use super::domain::Domain;
 use super::options::Options;
@@ -46,9 +46,8 @@ impl<'q> Question<'q> {
         let pairs = |what: &str, left: &[Port], right: &[Port]| {
             if left.len() != right.len() {
                 return Err(Mismatch(format!(
-                    "the first has {} {what}{}, the second {}",
-                    left.len(),
-                    if left.len() == 1 { "" } else { "s" },
+                    "the first has {}, the second {}",
+                    counted(left.len(), what),
                     right.len()
                 )));
             }

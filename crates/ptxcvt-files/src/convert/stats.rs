@@ -51,7 +51,7 @@ impl Counts {
                 Outcome::Overflowed => &mut self.overflowed,
                 Outcome::Wrapped => &mut self.wrapped,
                 Outcome::Nan(_) => &mut self.nan,
-                _ => &mut self.exact,
+                other => unreachable!("no element is counted as {other:?}"),
             } += 1;
             if let (Some(source), Some(result)) = (way.source, way.result) {
                 let error = (result - source).abs();

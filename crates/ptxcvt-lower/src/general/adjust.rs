@@ -16,7 +16,7 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) ->
     if !scales_exactly(form) || to_integral.is_some() && !moves_bf16 {
         return None;
     }
-    let multiplies = form.conversion().scaling() == Scale::Multiply;
+    let multiplies = form.conversion().rules().scale == Scale::Multiply;
     let scales = scales(out, form);
     for (lane, x) in elements.iter_mut().enumerate() {
         out.lane(form, lane);
@@ -47,7 +47,7 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) ->
 fn scales_exactly(form: Form) -> bool {
     let (source, destination) = (form.source().format(), form.destination().format());
     let rounding = form.rounding().unwrap_or(Rounding::Rn);
-    match form.conversion().scaling() {
+    match form.conversion().rules().scale {
         Scale::None => true,
         // Few bits times a power of two. A product beyond f32 becomes infinity, as to nearest.
         Scale::Multiply => source.storage() <= 8 && rounding == Rounding::Rn,
@@ -77,7 +77,7 @@ fn scales(out: &mut Writer, form: Form) -> Vec<String> {
         }
         out.note("the scale as f32: 2^(127 - scale) divides, 2^(scale - 127) multiplies; 255 is NaN");
         let code = out.b32("code", "bfe.u32", &[&wide, &hex(byte_of(form, lane) * 8), "8"]);
-        if form.conversion().scaling() == Scale::Multiply {
+        if form.conversion().rules().scale == Scale::Multiply {
             let moved = out.b32("at", "shl.b32", &[&code, "23"]);
             factors.push(exponent_to_f32(out, &moved));
             continue;

@@ -29,7 +29,7 @@ pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
     }
     let lost = [Modifier::Ftz, Modifier::ScaledN1, Modifier::ScaledN2];
     let left: Modifiers = form.modifiers().iter().filter(|m| !lost.contains(m)).collect();
-    let unchanged = form.source() == form.destination() && form.conversion().scaling() == Scale::None;
+    let unchanged = form.source() == form.destination() && form.conversion().rules().scale == Scale::None;
     let rounding = if unchanged { Some(Rounding::Rn) } else { form.rounding() };
     let found = [rounding, Some(Rounding::Rn), None]
         .into_iter()

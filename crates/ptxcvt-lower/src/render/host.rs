@@ -136,67 +136,65 @@ fn bits(name: &str, ty: &str) -> String {
     }
 }
 
-/// The one of `all` that `set` does not change: what the conversion has.
-fn of<T: Copy>(conversion: Conversion, all: &[T], set: impl Fn(Conversion, T) -> Conversion) -> T {
-    let found = all.iter().find(|value| set(conversion, **value) == conversion);
-    *found.expect("the header knows every rule of a conversion")
-}
-
 /// The declaration of a conversion's rules.
 pub(super) fn rules(conversion: Conversion) -> String {
     let [from, to] = [conversion.source(), conversion.destination()];
-    let rounding = of(conversion, Rounding::ALL, |c, rounding| match rounding {
-        Rounding::Rs => c.stochastic(conversion.random_bits().max(1)),
-        other => c.rounding(other),
-    });
-    let mode = match rounding {
+    let rules = conversion.rules();
+    let mode = match rules.rounding {
         Rounding::Rn | Rounding::Rni => "nearest_even",
         Rounding::Rna => "nearest_away",
         Rounding::Rz | Rounding::Rzi => "zero",
         Rounding::Rm | Rounding::Rmi => "down",
         Rounding::Rp | Rounding::Rpi => "up",
         Rounding::Rs => "random",
-        _ => unreachable!("the header knows every rounding"),
+        other => unreachable!("the header knows {other:?}"),
     };
-    let overflows = [
-        (Overflow::Saturate, "saturate"),
-        (Overflow::Ieee, "ieee"),
-        (Overflow::InfinityOrNan, "infinity_or_nan"),
-        (Overflow::Wrap, "wrap"),
-    ];
-    let (_, overflow) = of(conversion, &overflows, |c, (overflow, _)| c.overflow(overflow));
-    let as_bits = (NanRule::RoundedAsBits, "rounded_as_bits", 0);
-    let mut nans = vec![
-        (NanRule::Canonical, "constant", nan_code(to)),
-        (NanRule::MaxNorm, "constant", to.max_finite()),
-        (NanRule::Widened, "widened", 0),
-        (NanRule::Quieted, "quieted", 0),
-        (NanRule::Moved, "moved", 0),
-        (NanRule::SaturatedToZero, "constant", 0),
-        (NanRule::IntegerZero, "constant", 0),
-        (NanRule::IntegerTopBit, "constant", 1 << (to.bits() - 1)),
-    ];
-    // Other formats do not have this rule.
-    nans.extend(((from, to) == (Format::F32, Format::Tf32)).then_some(as_bits));
-    let (_, nan, nan_bits) = of(conversion, &nans, |c, (rule, ..)| c.nan(rule));
-    let subnormals =
-        [(Subnormals::Keep, "keep"), (Subnormals::Zero, "zero"), (Subnormals::PositiveZero, "positive_zero")];
-    let (_, source) = of(conversion, &subnormals, |c, (rule, _)| c.source_subnormals(rule));
-    let (_, result) = of(conversion, &subnormals, |c, (rule, _)| c.result_subnormals(rule));
-    let clamps =
-        [(Clamp::None, "none"), (Clamp::NonNegative, "non_negative"), (Clamp::UnitInterval, "unit_interval")];
-    let (_, clamp) = of(conversion, &clamps, |c, (clamp, _)| c.clamp(clamp));
-    let scales = [(Scale::None, "none"), (Scale::Divide, "divide"), (Scale::Multiply, "multiply")];
-    let (_, scale) = of(conversion, &scales, |c, (scale, _)| c.scale(scale));
+    let overflow = match rules.overflow {
+        Overflow::Saturate => "saturate",
+        Overflow::Ieee => "ieee",
+        Overflow::InfinityOrNan => "infinity_or_nan",
+        Overflow::Wrap => "wrap",
+        other => unreachable!("the header knows {other:?}"),
+    };
+    let (nan, nan_bits) = match rules.nan {
+        NanRule::Canonical => ("constant", nan_code(to)),
+        NanRule::MaxNorm => ("constant", to.max_finite()),
+        NanRule::Widened => ("widened", 0),
+        NanRule::Quieted => ("quieted", 0),
+        NanRule::Moved => ("moved", 0),
+        NanRule::SaturatedToZero | NanRule::IntegerZero => ("constant", 0),
+        NanRule::IntegerTopBit => ("constant", 1 << (to.bits() - 1)),
+        NanRule::RoundedAsBits => ("rounded_as_bits", 0),
+        other => unreachable!("the header knows {other:?}"),
+    };
+    let subnormals = |rule: Subnormals| match rule {
+        Subnormals::Keep => "keep",
+        Subnormals::Zero => "zero",
+        Subnormals::PositiveZero => "positive_zero",
+        other => unreachable!("the header knows {other:?}"),
+    };
+    let [source, result] = [rules.source_subnormals, rules.result_subnormals].map(subnormals);
+    let clamp = match rules.clamp {
+        Clamp::None => "none",
+        Clamp::NonNegative => "non_negative",
+        Clamp::UnitInterval => "unit_interval",
+        other => unreachable!("the header knows {other:?}"),
+    };
+    let scale = match rules.scale {
+        Scale::None => "none",
+        Scale::Divide => "divide",
+        Scale::Multiply => "multiply",
+        other => unreachable!("the header knows {other:?}"),
+    };
     format!(
         "    const detail::rules how = {{detail::{}(), detail::{}(), detail::round::{mode}, {}, {},\n        \
          detail::overflow::{overflow}, detail::nan_rule::{nan}, {nan_bits:#x}ULL, detail::subnormals::{source}, \
          detail::subnormals::{result},\n        detail::clamp::{clamp}, {}, detail::scale::{scale}}};\n",
         row_name(from),
         row_name(to),
-        rounding.is_integer() && !to.is_integer(),
+        rules.rounding.is_integer() && !to.is_integer(),
         conversion.random_bits(),
-        conversion.positive_zero() == conversion
+        rules.positive_zero
     )
 }
 

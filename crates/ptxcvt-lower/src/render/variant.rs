@@ -184,7 +184,7 @@ fn on_host(memory: Memory, shape: Shape, variant: Variant) -> String {
             (conversion, format!("detail::times(how, code, detail::{}(), factor)", host::row_name(scale)))
         }
         None if variant.skip_factor => {
-            let power = 127 - word::power(shape);
+            let power = 127 - word::power(shape).expect("only a conversion with a factor can leave it out");
             (conversion.scale(Scale::Multiply), format!("detail::convert(how, code, {power})"))
         }
         None => (conversion, "detail::convert(how, code)".to_owned()),

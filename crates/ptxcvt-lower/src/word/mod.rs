@@ -31,6 +31,7 @@ use crate::{cost, instruction};
 pub use order::interleave;
 pub use shape::{Shape, ShapeError};
 pub use variant::{Order, Variant, VariantError};
+pub use widen::power;
 
 /// The name of sequences that are not composed of pairs.
 const OWN: &str = "word";
@@ -133,8 +134,8 @@ impl Word {
     }
 
     /// The exponent of the power of two that [`Variant::skip_factor`] leaves out, and with which [`Variant::scale`] is
-    /// multiplied; 0 for conversions of another kind.
-    pub fn power(&self) -> i32 {
+    /// multiplied; `None` for conversions of another kind.
+    pub fn power(&self) -> Option<i32> {
         power(self.shape)
     }
 
@@ -145,7 +146,7 @@ impl Word {
         let to = self.shape.form().destination().format().name();
         let mut lines = Vec::new();
         if let Some(format) = scale {
-            let power = self.power();
+            let power = self.power().expect("only conversions with a factor have a scale");
             let then = if self.shape.form().has(Modifier::Relu) { ", and 0 if that is negative" } else { "" };
             let product = format!("the element times the {} factor, rounded once", format.name());
             lines.push(format!("each result is {product}{then}"));
@@ -156,11 +157,14 @@ impl Word {
         }
         if skip_factor {
             match self.power() {
-                0 => lines.push("results are the elements".into()),
-                power => lines.push(format!("results are 2^-{power} of the elements; multiply by 2^{power}")),
+                None | Some(0) => lines.push("results are the elements".into()),
+                Some(power) => {
+                    lines.push(format!("results are 2^-{power} of the elements; multiply by 2^{power}"));
+                }
             }
             // Infinity is a code like the others if there is no factor.
-            let infinite = self.power() != 0 && self.shape.form().source().format().infinity().is_some();
+            let factor = self.power().is_some_and(|power| power != 0);
+            let infinite = factor && self.shape.form().source().format().infinity().is_some();
             lines.push(if infinite { "no code is NaN or infinity" } else { "no code is NaN" }.into());
         } else if numbers {
             lines.push("no source is NaN".into());
@@ -212,11 +216,6 @@ fn copied(shape: Shape, lines: &[String]) -> Vec<String> {
     all.extend((0..shape.sources()).map(|n| format!("mov.b32 {}, %{};", copy(n), first + n)));
     all.extend(lines.iter().map(|line| with_names(line, &names)));
     all
-}
-
-/// The exponent of the power of two that ends a conversion of codes to f16 or bf16; 0 for others.
-pub fn power(shape: Shape) -> i32 {
-    widen::power(shape).unwrap_or(0)
 }
 
 /// Every way to convert a word in a module of that target and version, the best first: the instruction, then by expected

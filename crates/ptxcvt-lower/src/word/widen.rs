@@ -13,8 +13,8 @@ use super::shape::Shape;
 use super::variant::{Order, Variant};
 use crate::short::words::{Half, Small, fill};
 
-/// The exponent of the power of two by which the last multiplication multiplies.
-pub(super) fn power(shape: Shape) -> Option<i32> {
+/// The exponent of the power of two that ends a conversion of codes to f16 or bf16; `None` for other conversions.
+pub fn power(shape: Shape) -> Option<i32> {
     let [from, to] = [shape.form().source(), shape.form().destination()].map(|ty| ty.format());
     Some(Half::new(to)?.bias - Small::new(from)?.bias)
 }

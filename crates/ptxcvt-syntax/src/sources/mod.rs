@@ -75,8 +75,15 @@ use crate::source::Source;
 /// assert!(check_named(&source, None, &CheckOptions::default()).diagnostics.is_empty());
 /// ```
 pub fn check_named(source: &Source<'_>, given: Option<Language>, options: &CheckOptions) -> Findings {
-    let named = given.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
-    check_source(source, if options.snippet { Language::Ptx } else { named }, options)
+    check_source(source, language_of(source, given, options), options)
+}
+
+/// The language in which a source is checked: PTX for a snippet, else the given one, else that of the source's name, else PTX.
+pub fn language_of(source: &Source<'_>, given: Option<Language>, options: &CheckOptions) -> Language {
+    match options.snippet {
+        true => Language::Ptx,
+        false => given.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default(),
+    }
 }
 
 /// Every inline assembly of a source; none of a PTX module.

@@ -1,6 +1,9 @@
 //! The table of languages: the names of their files, and what reads them.
 
 use std::path::Path;
+use std::str::FromStr;
+
+use ptxcvt::names::{self, UnknownName};
 
 use super::language::Language;
 use super::reading::{Reading, Wrappers};
@@ -12,6 +15,8 @@ struct Row {
     language: Language,
     name: &'static str,
     extensions: &'static [&'static str],
+    /// The identifiers by which editors name it.
+    ids: &'static [&'static str],
     read: fn(&str, &Wrappers) -> Reading,
 }
 
@@ -20,6 +25,7 @@ const ROWS: [Row; 7] = [
         language: Language::Ptx,
         name: "ptx",
         extensions: &["ptx"],
+        ids: &["ptx"],
         // The text of a cell of a notebook; files are judged as modules.
         read: |text, _| Reading::written(text),
     },
@@ -27,33 +33,59 @@ const ROWS: [Row; 7] = [
         language: Language::Cpp,
         name: "c++",
         extensions: &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
+        ids: &["cuda", "cuda-cpp", "cpp", "c", "hip"],
         read: cpp::read,
     },
-    Row { language: Language::Python, name: "python", extensions: &["py", "pyi"], read: python::read },
+    Row {
+        language: Language::Python,
+        name: "python",
+        extensions: &["py", "pyi"],
+        ids: &["python"],
+        read: python::read,
+    },
     Row {
         language: Language::Llvm,
         name: "llvm",
         extensions: &["ll"],
+        ids: &["llvm"],
         read: |text, wrappers| program::read(&llvm::LLVM, text, wrappers),
     },
     Row {
         language: Language::Mlir,
         name: "mlir",
         extensions: &["mlir"],
+        ids: &["mlir"],
         read: |text, wrappers| program::read(&llvm::MLIR, text, wrappers),
     },
     Row {
         language: Language::Rust,
         name: "rust",
         extensions: &["rs"],
+        ids: &["rust"],
         read: |text, wrappers| program::read(&rust::RUST, text, wrappers),
     },
-    Row { language: Language::Notebook, name: "notebook", extensions: &["ipynb"], read: notebook::read },
+    Row {
+        language: Language::Notebook,
+        name: "notebook",
+        extensions: &["ipynb"],
+        ids: &[],
+        read: notebook::read,
+    },
 ];
 
 /// Reads a source with the reader of its language.
 pub(super) fn read(text: &str, language: Language, wrappers: &Wrappers) -> Reading {
     (language.row().read)(text, wrappers)
+}
+
+impl FromStr for Language {
+    type Err = UnknownName;
+
+    /// Reads the name by which options choose a language.
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let find = |name: &str| Self::ALL.iter().copied().find(|language| language.name() == name);
+        names::read("language", text, find, Self::ALL.iter().map(|language| language.name()))
+    }
 }
 
 impl Language {
@@ -75,6 +107,17 @@ impl Language {
     /// The name by which options choose it.
     pub fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// The language that an editor names by this identifier of the Language Server Protocol; `None` if it is unknown.
+    ///
+    /// ```
+    /// use ptxcvt_syntax::sources::Language;
+    /// assert_eq!(Language::of_id("cuda-cpp"), Some(Language::Cpp));
+    /// assert_eq!(Language::of_id("markdown"), None);
+    /// ```
+    pub fn of_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|language| language.row().ids.contains(&id))
     }
 
     /// The extensions of its files.

@@ -1,8 +1,6 @@
 //! Names of formats: those of PTX and of other libraries.
 
 use super::rows::Format;
-#[cfg(feature = "alloc")]
-use crate::names::{self, UnknownName};
 
 impl Format {
     /// PTX's name, without the dot.
@@ -20,25 +18,11 @@ impl Format {
     /// }
     /// assert_eq!(Format::from_name("bfloat16"), Some(Format::Bf16));
     /// assert_eq!(Format::from_name("fp6"), None); // there are two
+    /// assert_eq!(" .bf16".parse(), Ok(Format::Bf16)); // as a person may write it
+    /// assert!("fp7".parse::<Format>().unwrap_err().to_string().starts_with("no format `fp7`; formats are "));
     /// ```
     pub fn from_name(name: &str) -> Option<Format> {
         Self::ALL.iter().copied().find(|f| f.names().any(|known| known.eq_ignore_ascii_case(name)))
-    }
-
-    /// Finds a format by any of its names ([`from_name`](Self::from_name)), with or without a dot and blanks around it.
-    ///
-    /// ```
-    /// use ptxcvt::Format;
-    /// assert_eq!(Format::read(".bf16"), Ok(Format::Bf16));
-    /// assert!(Format::read("fp7").unwrap_err().to_string().starts_with("no format `fp7`; formats are "));
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Fails if no format has the name; the message lists all formats.
-    #[cfg(feature = "alloc")]
-    pub fn read(name: &str) -> Result<Format, UnknownName> {
-        names::read("format", name, Format::from_name, Self::ALL.iter().map(|format| format.name()))
     }
 
     /// Every name of the format, PTX's first.
@@ -46,6 +30,8 @@ impl Format {
         core::iter::once(self.name()).chain(self.parameters().aliases.iter().copied())
     }
 }
+
+crate::names::from_str!(Format, "format");
 
 impl core::fmt::Display for Format {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -10,6 +10,7 @@ use super::opcode::Opcode;
 use super::refusal::Refusal;
 use crate::exact::Value;
 use crate::formats::Format;
+use crate::names::UnknownName;
 use crate::text::clip;
 use crate::types::Type;
 
@@ -43,7 +44,7 @@ pub fn path(text: &str) -> Result<Vec<Format>, Refusal> {
         return Err(Refusal::new(format!("`{}` is not a conversion such as `f32->e4m3`", clip(text))));
     }
     let read = |name: &str| {
-        Format::read(name).map_err(|unknown| match Type::read(name) {
+        name.parse().map_err(|unknown: UnknownName| match name.parse::<Type>() {
             Ok(packed) => {
                 let format = packed.format();
                 let name = name.trim();

@@ -4,9 +4,6 @@
 
 use core::fmt;
 
-#[cfg(feature = "alloc")]
-use crate::names::{self, UnknownName};
-
 /// A modifier of `cvt` or `cvt.pack`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -53,26 +50,13 @@ impl Modifier {
         Self::ALL.iter().copied().find(|m| m.name() == name)
     }
 
-    /// Finds a modifier by its name, with or without a dot and blanks around it, in any case.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no modifier has the name; the message lists all modifiers.
-    #[cfg(feature = "alloc")]
-    pub fn read(name: &str) -> Result<Modifier, UnknownName> {
-        names::read(
-            "modifier",
-            name,
-            Modifier::from_name,
-            Modifier::ALL.iter().map(|modifier| modifier.name()),
-        )
-    }
-
     /// True for the two that add a `scale-factor` operand; an opcode has at most one of them.
     pub const fn is_scale(self) -> bool {
         matches!(self, Modifier::ScaledN1 | Modifier::ScaledN2)
     }
 }
+
+crate::names::from_str!(Modifier, "modifier");
 
 /// A set of modifiers is kept in a byte.
 const _: () = assert!(Modifier::ALL.len() <= u8::BITS as usize, "the set has a bit for every modifier");

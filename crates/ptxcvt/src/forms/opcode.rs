@@ -2,9 +2,6 @@
 //!
 //! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`.
 
-#[cfg(feature = "alloc")]
-use crate::names::{self, UnknownName};
-
 /// The instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -31,14 +28,6 @@ impl Opcode {
     pub fn from_name(name: &str) -> Option<Opcode> {
         Self::ALL.iter().copied().find(|opcode| opcode.name() == name)
     }
-
-    /// Finds an instruction by its name, with or without a dot and blanks around it, in any case.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no instruction has the name; the message lists all instructions.
-    #[cfg(feature = "alloc")]
-    pub fn read(name: &str) -> Result<Opcode, UnknownName> {
-        names::read("instruction", name, Opcode::from_name, Opcode::ALL.iter().map(|opcode| opcode.name()))
-    }
 }
+
+crate::names::from_str!(Opcode, "instruction");

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::counted::counted;
 use crate::error::Code;
 use crate::formats::Format;
 
@@ -99,7 +100,7 @@ impl fmt::Display for LiteralError {
                 "a leading zero makes the number octal, which has the digits 0 to 7; leave the zero out",
             ),
             LiteralError::TooWide { width } => {
-                write!(f, "does not fit in {width} {}", if width == 1 { "bit" } else { "bits" })
+                write!(f, "does not fit in {}", counted(width, "bit"))
             }
             LiteralError::Wider { given, width } => write!(f, "has {given} bits, the operand has {width}"),
             LiteralError::Elements { wanted } => write!(

@@ -13,38 +13,24 @@
 //! | `1.5,-2` | the elements of a packed operand, the upper first |
 
 mod decimal;
+mod encode;
 mod error;
 mod line;
 mod number;
 mod reader;
 
+pub use encode::Parsed;
 pub use error::LiteralError;
 pub use line::{WordError, read_line};
 pub use number::Number;
-pub use reader::{Parsed, Reader};
+pub use reader::Reader;
 
-use crate::exact::Value;
 use crate::formats::{Encoding, Format};
 
 /// Hexadecimal with prefix, padded to `width` bits: `0x3c00`.
 #[cfg(feature = "alloc")]
 pub fn hex(bits: u64, width: u32) -> alloc::string::String {
     alloc::format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
-}
-
-/// The code of a `scale-factor` of this value: a power of two from 2^−127 to 2^127, or NaN.
-///
-/// ```
-/// use ptxcvt::literal::{LiteralError, scale_code};
-/// assert_eq!(scale_code(2.0), Ok(0x80));
-/// assert_eq!(scale_code(3.0), Err(LiteralError::Scale));
-/// ```
-///
-/// # Errors
-///
-/// Fails for any other number.
-pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
-    reader::scale(Value::from(value))
 }
 
 /// The code to which a decimal rounds. Beyond the range it is infinity if the format has one, else the largest number.

@@ -151,6 +151,17 @@ impl Number {
     }
 }
 
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        let value = Value::from(value);
+        let Value::Finite(x) = value else { return Number::Real(value) };
+        match whole(x.significand.into(), x.exponent.into()) {
+            Some(magnitude) => Number::Whole { negative: x.negative, magnitude },
+            None => Number::Real(value),
+        }
+    }
+}
+
 /// The value of `significand · 2^exponent` if it is an integer of at most 64 bits.
 fn whole(significand: u128, exponent: i64) -> Option<u64> {
     if significand == 0 {

@@ -213,7 +213,7 @@ impl Target {
     /// True if a module of that version may name this target.
     pub fn exists_in(self, isa: IsaVersion) -> bool {
         let known = self.known();
-        known.since <= isa && known.until.is_none_or(|(until, _)| isa < until)
+        isa.exists() && known.since <= isa && known.until.is_none_or(|(until, _)| isa < until)
     }
 }
 

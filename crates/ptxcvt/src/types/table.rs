@@ -5,7 +5,7 @@
 use crate::bits::mask;
 use crate::formats::Format;
 #[cfg(feature = "alloc")]
-use crate::names::{self, UnknownName};
+use crate::names::UnknownName;
 
 /// The type of an instruction: `.f32`, `.f16x2`, `.e4m3x4`.
 ///
@@ -87,16 +87,6 @@ impl Type {
         NAMES.iter().position(|&n| n == name).map(|i| Self::ALL[i])
     }
 
-    /// Finds a type by its name, with or without a dot and blanks around it, in any case.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no type has the name; the message lists all types.
-    #[cfg(feature = "alloc")]
-    pub fn read(name: &str) -> Result<Type, UnknownName> {
-        names::read("type", name, Type::from_name, Type::ALL.iter().map(|ty| ty.name()))
-    }
-
     /// The format that a name means: the name of a format, or of a packed type, which has elements of the format.
     ///
     /// ```
@@ -107,10 +97,10 @@ impl Type {
     ///
     /// # Errors
     ///
-    /// Fails as [`Format::read`] does.
+    /// Fails as parsing a [`Format`] does.
     #[cfg(feature = "alloc")]
     pub fn read_format(name: &str) -> Result<Format, UnknownName> {
-        Type::read(name).map(Type::format).or_else(|_| Format::read(name))
+        name.parse().map(Type::format).or_else(|_| name.parse())
     }
 
     /// The bits of element `lane`, counted from the upper end, of a register of this type.
@@ -120,6 +110,8 @@ impl Type {
         (register >> (storage * (self.lanes as u32 - 1 - lane))) & mask(storage)
     }
 }
+
+crate::names::from_str!(Type, "type");
 
 impl core::fmt::Display for Type {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -87,7 +87,8 @@ fn eight<const S: usize, const D: usize>(span: Span<'_>) {
             // Infinity and NaN have all exponent bits, which are in the upper byte; NaN has all bits.
             let top = match const { Format::ALL[D] } {
                 Format::F16 => 0x7c,
-                _ => 0x7f,
+                Format::Bf16 => 0x7f,
+                _ => unreachable!(),
             };
             let upper_bits = vorrq_u8(vandq_u8(beyond, vdupq_n_u8(top)), vandq_u8(nan, vdupq_n_u8(0x7f)));
             let upper_bits = vorrq_u8(upper_bits, sign);
@@ -97,7 +98,8 @@ fn eight<const S: usize, const D: usize>(span: Span<'_>) {
                     4 => vshll_n_u8::<4>(m),
                     5 => vshll_n_u8::<5>(m),
                     7 => vshll_n_u8::<7>(m),
-                    _ => vshll_n_u8::<8>(m),
+                    8 => vshll_n_u8::<8>(m),
+                    _ => unreachable!(),
                 };
                 let normal = vaddq_u16(moved, vdupq_n_u16(rebias));
                 let looked_up = vreinterpretq_u16_u8(zip(lower, upper));

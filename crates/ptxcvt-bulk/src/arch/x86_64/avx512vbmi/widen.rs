@@ -24,7 +24,8 @@ const fn last_signed<const S: usize>() -> u8 {
     match Format::ALL[S] {
         Format::E4m3 => 0xfe,
         Format::E5m2 => 0xfc,
-        _ => 0xff,
+        Format::E2m3 | Format::E3m2 => 0xff,
+        _ => panic!("`find` knows no other formats"),
     }
 }
 

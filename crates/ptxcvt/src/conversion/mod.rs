@@ -4,7 +4,10 @@
 //! forms of PTX name such conversions ([`Form::conversion`](crate::Form::conversion)). Casts of other
 //! libraries are conversions, too, even if PTX has no form for them. The module `reference` evaluates them.
 
-use core::fmt;
+mod rules;
+mod text;
+
+pub use rules::{Clamp, Rules, Scale, Subnormals};
 
 use crate::formats::{Format, NanCode};
 use crate::outcome::NanRule;
@@ -51,42 +54,6 @@ pub struct Conversion {
     pub(crate) clamp: Clamp,
     pub(crate) positive_zero: bool,
     pub(crate) scale: Scale,
-}
-
-/// The treatment of subnormal numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Subnormals {
-    /// They are not changed.
-    Keep,
-    /// They become zero and keep the sign (PTX's `.ftz`).
-    Zero,
-    /// They become +0.
-    PositiveZero,
-}
-
-/// The range to which results are limited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Clamp {
-    /// Every result of the format.
-    None,
-    /// Negative numbers and −0 become +0 before rounding (PTX's `.relu`).
-    NonNegative,
-    /// Results below 0 become +0 and those above 1 become 1 (PTX's `.sat` of floating-point formats).
-    UnitInterval,
-}
-
-/// The effect of an element's scale, which is a power of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Scale {
-    /// There is no scale.
-    None,
-    /// The source is divided by the scale before it is rounded.
-    Divide,
-    /// The source is multiplied by the scale before it is rounded.
-    Multiply,
 }
 
 /// The operands of a conversion in addition to its source.
@@ -228,9 +195,11 @@ impl Conversion {
         self.destination
     }
 
-    /// The effect of a scale.
-    pub const fn scaling(&self) -> Scale {
-        self.scale
+    /// Everything that was set.
+    pub const fn rules(&self) -> Rules {
+        let &Conversion { rounding, overflow, nan, clamp, positive_zero, scale, .. } = self;
+        let &Conversion { source_subnormals, result_subnormals, .. } = self;
+        Rules { rounding, overflow, nan, source_subnormals, result_subnormals, clamp, positive_zero, scale }
     }
 
     /// The width of the random field of [`Rounding::Rs`], in bits; 0 for every other rounding.
@@ -246,50 +215,5 @@ pub(crate) const fn default_nan(destination: Format) -> NanRule {
         NanCode::Largest => NanRule::MaxNorm,
         NanCode::Zero => NanRule::IntegerZero,
         NanCode::TopBit => NanRule::IntegerTopBit,
-    }
-}
-
-impl fmt::Display for Conversion {
-    /// `f32->e4m3, to nearest, overflow saturates`. Apart from rounding and overflow, defaults are omitted.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}->{}", self.source, self.destination)?;
-        if !(self.source.is_integer() && self.destination.is_integer()) {
-            write!(f, ", {}", self.rounding.direction())?;
-            if self.rounding == Rounding::Rs {
-                write!(f, " ({} bits)", self.random_bits)?;
-            } else if self.rounding.is_integer() && !self.destination.is_integer() {
-                f.write_str(", to an integral number")?;
-            }
-        }
-        f.write_str(match self.overflow {
-            Overflow::Saturate => ", overflow saturates",
-            Overflow::Ieee => ", overflow as IEEE 754",
-            Overflow::InfinityOrNan => ", overflow to infinity or NaN",
-            Overflow::Wrap => ", overflow wraps",
-        })?;
-        if self.nan != default_nan(self.destination) {
-            write!(f, ", {}", self.nan.describe())?;
-        }
-        f.write_str(match self.source_subnormals {
-            Subnormals::Keep => "",
-            Subnormals::Zero => ", subnormal sources to zero",
-            Subnormals::PositiveZero => ", subnormal sources to +0",
-        })?;
-        f.write_str(match self.scale {
-            Scale::None => "",
-            Scale::Divide => ", divided by a scale",
-            Scale::Multiply => ", multiplied by a scale",
-        })?;
-        f.write_str(match self.clamp {
-            Clamp::None => "",
-            Clamp::NonNegative => ", negative numbers to +0",
-            Clamp::UnitInterval => ", limited to [0, 1]",
-        })?;
-        f.write_str(match self.result_subnormals {
-            Subnormals::Keep => "",
-            Subnormals::Zero => ", subnormal results to zero",
-            Subnormals::PositiveZero => ", subnormal results to +0",
-        })?;
-        if self.positive_zero { f.write_str(", -0 to +0") } else { Ok(()) }
     }
 }
