@@ -129,9 +129,40 @@ fn calls_that_never_return() {
         "assert q",
         "x = lambda: sys.exit(1)",
         "q or sys.exit()",
+        "end = 1",
+        "end(q)",
     ] {
         let body = format!("ty = RIGHT\n    if q:\n        ty = WRONG\n        {other}");
         assert_eq!(worst(&body), error, "{body}");
+    }
+}
+
+/// What a handler catches after a call that does not return.
+#[test]
+fn handlers_of_calls_that_never_return() {
+    let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");
+    let error = Some(Severity::Error);
+    for (leaves, handler, expected) in [
+        ("os._exit(1)", "except", None),
+        ("os.abort()", "except BaseException", None),
+        ("while True: pass", "except", None),
+        ("while True:\n            pass", "except", None),
+        ("while True: f()", "except", error),
+        ("sys.exit(1)", "except", error),
+        ("sys.exit(1)", "except SystemExit", error),
+        ("sys.exit(1)", "except E", error),
+        ("sys.exit(1)", "except ValueError", None),
+        ("raise SystemExit", "except (OSError, m.MyError) as e", None),
+        ("raise SystemExit", "except (OSError, SystemExit) as e", error),
+        ("raise", "except ValueError", error),
+        ("pytest.skip('no')", "except Exception", None),
+        ("self.fail('no')", "except Exception", error),
+        ("assert False", "except Exception", error),
+    ] {
+        let body = format!("ty = RIGHT\n    try:\n        ty = WRONG\n        {leaves}\n    {handler}: pass");
+        assert_eq!(super::worst_in_function(&body, [wrong, right]), expected, "{body}");
+        let body = format!("ty = RIGHT\n    try:\n        ty = WRONG\n        {leaves}\n    finally: f(ty)");
+        assert_eq!(super::worst_in_function(&body, [wrong, right]), None, "{body}");
     }
 }
 

@@ -135,7 +135,6 @@ fn run(items: &[Item], before: &Values, met: &mut Values, used: &mut Values) -> 
                 let mut within = Values::new();
                 let mut after = run(body, &now, &mut within, used);
                 met.extend(&within);
-                within.extend(&after);
                 after.extend(run(handler, &within, met, used));
                 after
             }
@@ -149,7 +148,6 @@ fn run(items: &[Item], before: &Values, met: &mut Values, used: &mut Values) -> 
             }
         };
     }
-    met.extend(&now);
     now
 }
 

@@ -1,6 +1,7 @@
 //! Reading of sources: branches of the preprocessor, strings of each language, and the conversions that are only counted.
 
 mod alternatives;
+mod attributes;
 mod bindings;
 mod branches;
 mod built;
@@ -12,6 +13,7 @@ mod executed;
 mod exits;
 mod flow;
 mod languages;
+mod loops;
 mod module_asm;
 mod notebooks;
 mod parts;

@@ -104,7 +104,7 @@ fn replacements_of_python_are_followed() {
 #[test]
 fn tables_of_parts_are_no_assemblies() {
     let text = "
-for op, c in [('cvt.f16.f32', '=h,f'), ('cvt.f16.f32 $0,', '=h,f')]:
+for op, c in f([('cvt.f16.f32', '=h,f'), ('cvt.f16.f32 $0,', '=h,f')]):
     y = inline_asm(op + ' $0, $1;', c)
 ";
     assert_eq!(judged(text, Language::Python), (Vec::new(), 3));

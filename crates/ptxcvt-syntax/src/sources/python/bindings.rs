@@ -18,6 +18,8 @@ pub(super) struct Bindings<'s> {
     pub always: Vec<&'s str>,
     /// It may change their lists and dictionaries.
     pub changed: Vec<&'s str>,
+    /// They are attributes to which it assigns; `*` stands for every attribute.
+    pub attributes: Vec<&'s str>,
     /// They are names of an outer scope.
     pub elsewhere: Vec<&'s str>,
     /// It has other values for them within itself.
@@ -200,6 +202,7 @@ fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
         let before = at.checked_sub(1).map_or("", text);
         match token.text {
             ":=" => found.always.push(before),
+            "setattr" | "__setattr__" | "__dict__" => found.attributes.push("*"),
             "for" if token.depth > 0 => {
                 let names = all[at + 1..].iter().take_while(|token| token.text != "in");
                 found.hidden.extend(names.filter(|token| token.is_name()).map(|token| token.text.to_owned()));
@@ -304,7 +307,7 @@ fn target<'s>(target: &[Token<'s>], found: &mut Bindings<'s>) {
     for (at, token) in target.iter().enumerate().filter(|(_, token)| token.is_name()) {
         let before = at.checked_sub(1).map_or("", |before| target[before].text);
         match target.get(at + 1).map_or("", |token| token.text) {
-            _ if before == "." => {}
+            after if before == "." => found.attributes.extend((after != ".").then_some(token.text)),
             "." | "[" | "(" => found.changed.push(token.text),
             _ => found.unknown.push(token.text),
         }

@@ -2,12 +2,15 @@
 //!
 //! The Python Language Reference, "Calls".
 
+use std::collections::BTreeMap;
+
 use super::super::assembly::{Assembly, Kind};
 use super::super::constraint::Operands;
 use super::super::cpp;
 use super::super::guard::Guards;
 use super::super::text::{HOLE, Joined};
 use super::super::typed;
+use super::attributes::Attribute;
 use super::evaluate::{self, Evaluator};
 use super::expression::Expression;
 use super::literals::Tokens;
@@ -71,7 +74,12 @@ impl<'s> Call<'s> {
     }
 
     /// An assembly for each combination of the strings that the arguments may be.
-    pub fn assemblies(&self, text: &str, names: &Names<'s>) -> Vec<Assembly> {
+    pub fn assemblies(
+        &self,
+        text: &str,
+        names: &Names<'s>,
+        strings: &BTreeMap<usize, Joined>,
+    ) -> Vec<Assembly> {
         let Call { positional, named, here, span, silent, starred } = self;
         let by_name =
             |wanted: &[&str]| named.iter().find(|(name, _)| wanted.contains(name)).map(|(_, value)| value);
@@ -109,6 +117,11 @@ impl<'s> Call<'s> {
             let assembly = Assembly::new(joined, operands, Guards::none(), *span, true).llvm().of_kind(kind);
             found.push(assembly);
         });
+        let mentions = found.iter().any(|assembly| assembly.joined.mentions().next().is_some());
+        if !mentions && names.has_string(assembly, here, strings) {
+            // The conversion is in that string, which is counted for itself.
+            return Vec::new();
+        }
         // If it is known in some combinations, that does not account for the others.
         if (others || !all) && (*silent || !found.is_empty()) {
             found.push(unknown(*span));
@@ -151,6 +164,7 @@ fn groups(
                     let name = written.split_once('(').map_or(written, |(name, _)| name);
                     (name.rsplit_once('.').map_or(name, |(_, last)| last), *span)
                 }
+                Expression::Attribute(_, name, span) => (*name, *span),
                 Expression::Name(name) if group == "w" => (*name, Span::default()),
                 _ => ("", Span::default()),
             })
@@ -175,13 +189,19 @@ fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, 
             depth > 0 && items.iter().any(|item| may_be_text(item, names, here, depth + 1))
         }
         Expression::Dictionary(items) => {
-            depth > 0 && items.iter().any(|(_, item)| may_be_text(item, names, here, depth + 1))
+            depth > 0 && items.iter().any(|(.., item)| may_be_text(item, names, here, depth + 1))
         }
         Expression::Percent(template, _) | Expression::Substitute(template, ..) => {
             may_be_text(template, names, here, depth + 1)
         }
         Expression::Replace(parts) => may_be_text(&parts[0], names, here, depth + 1),
-        Expression::Any(list, _) => may_be_text(list, names, here, depth + 1),
+        Expression::Any(rows, column) => may_be_text(&rows.columns[*column].1, names, here, depth + 1),
+        Expression::Attribute(object, name, _) => names.attribute(object, name, here).is_some_and(|all| {
+            let last = |class: &Attribute<'s>| {
+                may_be_text(&Expression::Name(class.name), names, &class.end, depth + 1)
+            };
+            all.iter().any(last)
+        }),
         Expression::Either { then, other, .. } => {
             may_be_text(then, names, here, depth + 1) || may_be_text(other, names, here, depth + 1)
         }

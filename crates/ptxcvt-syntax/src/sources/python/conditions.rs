@@ -1,6 +1,8 @@
 //! Conditions as texts: what their outcomes imply, and what decides them.
 //!
-//! The Python Language Reference, "Boolean operations" and "Comparisons".
+//! The Python Language Reference, "Boolean operations".
+
+use super::comparisons::{decides, ordered};
 
 /// A condition without `not`, and the outcome that makes it hold.
 pub(super) fn atom(condition: &str) -> (String, bool) {
@@ -16,12 +18,10 @@ pub(super) fn atom(condition: &str) -> (String, bool) {
         }
         text = inner.trim();
     }
-    for (negated, plain) in [(" is not ", " is "), (" != ", " == "), (" not in ", " in ")] {
-        if text.matches(negated).count() == 1 && !text.contains(" and ") && !text.contains(" or ") {
-            return (text.replacen(negated, plain, 1), !holds);
-        }
+    match ordered(text) {
+        Some((text, outcome)) => (text, outcome == holds),
+        None => (text.to_owned(), holds),
     }
-    (text.to_owned(), holds)
 }
 
 /// The outcome of a condition without `not` that is always the same.
@@ -54,7 +54,7 @@ pub(super) fn outcome(condition: &str, known: &dyn Fn(&str) -> Option<bool>) -> 
     Some(found == holds)
 }
 
-/// A condition with its outcome, and those that follow from it: if `a and b` holds, so do both.
+/// A condition with its outcome, or those that say the same: if `a and b` holds, so do both.
 pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
     let (text, holds) = atom(condition);
     let holds = holds == outcome;
@@ -64,8 +64,10 @@ pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
         (1, 2..) if holds => and,
         _ => Vec::new(),
     };
-    let more: Vec<_> = parts.iter().flat_map(|part| implied(part, holds)).collect();
-    [(text, holds)].into_iter().chain(more).collect()
+    match parts.is_empty() {
+        true => vec![(text, holds)],
+        false => parts.iter().flat_map(|part| implied(part, holds)).collect(),
+    }
 }
 
 /// The parts of a condition between `not`, `and` and `or`.
@@ -76,12 +78,17 @@ pub(super) fn parts(condition: &str) -> Vec<String> {
     if all.len() < 2 { vec![text] } else { all.iter().flat_map(|part| parts(part)).collect() }
 }
 
+/// The outcome of a condition if those of others decide it.
+pub(super) fn decided<'f>(facts: impl Iterator<Item = &'f (String, bool)>, atom: &str) -> Option<bool> {
+    let mut facts = facts;
+    facts.find_map(|(known, holds)| decides(known, *holds, atom))
+}
+
 /// True if conditions cannot have these outcomes together.
 pub(super) fn exclude_each_other(outcomes: &[(String, bool)]) -> bool {
-    outcomes.iter().any(|(condition, holds)| {
-        let others = |atom: &str| outcomes.iter().find(|(other, _)| other == atom).map(|(_, holds)| *holds);
-        outcome(condition, &|atom| others(atom).filter(|_| atom != condition)) == Some(!holds)
-            || others(condition) == Some(!holds)
+    outcomes.iter().enumerate().any(|(number, (condition, holds))| {
+        let others = || outcomes.iter().enumerate().filter(|(n, _)| *n != number).map(|(_, fact)| fact);
+        outcome(condition, &|atom| decided(others(), atom)) == Some(!holds)
     })
 }
 
@@ -105,21 +112,4 @@ fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     }
     all.push(&text[from..]);
     all
-}
-
-/// The sides of `a == b` or `a is b`.
-pub(super) fn comparison(atom: &str) -> Option<(&str, &str)> {
-    if atom.contains(" and ") || atom.contains(" or ") {
-        return None;
-    }
-    atom.split_once(" == ").or_else(|| atom.split_once(" is ")).map(|(a, b)| (a.trim(), b.trim()))
-}
-
-/// A literal's text without its quotes.
-pub(super) fn unquoted(text: &str) -> &str {
-    text.trim_matches(['"', '\''])
-}
-
-pub(super) fn is_literal(key: &str) -> bool {
-    key.starts_with(['"', '\'']) || key.bytes().all(|b| b.is_ascii_digit())
 }

@@ -1,7 +1,12 @@
 //! The values of expressions: strings whose every byte has a place in the source, with holes for what is unknown.
 
+use std::rc::Rc;
+
 use super::super::text::{HOLE, Joined};
-use super::expression::Expression;
+use super::comparisons::{is_literal, unquoted};
+use super::doubt::Cause;
+use super::expression::{Expression, Rows};
+use super::integers::integer;
 use super::literals::plain;
 use super::names::Names;
 use super::place::Here;
@@ -11,6 +16,9 @@ use crate::source::Span;
 
 /// How deep names may refer to names.
 const MAX_DEPTH: u32 = 16;
+
+/// No more copies of a string than this are followed: copies of statements are alike.
+const MAX_COPIES: i64 = 64;
 
 /// A value.
 pub(super) struct Value {
@@ -67,6 +75,19 @@ impl<'s> Evaluator<'_, 's> {
                 let (found, place) = self.resolve(expression, here)?;
                 return self.known_again(&found, &place);
             }
+            Expression::Attribute(.., span) => {
+                let found = self.resolve(expression, here);
+                let found = found.and_then(|(found, place)| self.known_again(&found, &place));
+                found.unwrap_or_else(|| unknown(*span))
+            }
+            Expression::Times(part, count) => {
+                let (part, count) = (self.value(part, here), self.value(count, here));
+                let count = Some(count).filter(|count| count.kind == Kind::Number)?;
+                let mut joined = Joined::default();
+                (0..integer(&count.joined.text)?.min(MAX_COPIES))
+                    .for_each(|_| joined.append_all(&part.joined));
+                text(joined)
+            }
             Expression::Format(template, plain, named) => self.format(template, plain, named, here),
             Expression::Substitute(template, plain, named) => {
                 return self.substitute(template, plain, named, here);
@@ -111,45 +132,51 @@ impl<'s> Evaluator<'_, 's> {
     ) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {
-                let Last { assignment, here: place, items: reached } =
-                    reaching::last(self.names, self.world, name, here)?;
-                let value = assignment.value.clone()?;
-                match &*value {
-                    Expression::Any(list, at) => {
-                        let Expression::List(items) = &**list else { return None };
-                        let all = || (0..items.len()).collect();
-                        let reached: Vec<usize> = reached.unwrap_or_else(all);
-                        let values: Vec<&str> = reached.iter().map(|n| self.written(&items[*n])).collect();
-                        let name = self.names.at(name, here.before);
-                        let event = format!("loop {at} {reached:?}");
-                        let chosen = self.world.one_of(&name, &values, &event)?;
-                        Some((Found::Item(list.clone(), reached[chosen]), place))
-                    }
-                    Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_)
-                        if self.names.is_changed(name) =>
-                    {
-                        None
-                    }
-                    _ => Some((Found::Shared(value), place)),
+                let last = reaching::last(self.names, self.world, name, here)?;
+                self.assigned(name, last, here)
+            }
+            Expression::Attribute(object, name, span) => {
+                let all = self.names.attribute(object, name, here)?;
+                let event = format!("attribute {}", span.start);
+                let cause = Cause { name: &event, path: &here.path };
+                let class = &all[self.world.pick(&event, all.len(), |_| cause)];
+                if class.perhaps {
+                    self.world.doubt();
                 }
+                let last = reaching::last(self.names, self.world, class.name, &class.end)?;
+                self.assigned(class.name, last, &class.end)
             }
             Expression::Either { condition, at, then, other } => {
                 let condition = self.names.at(condition, here.before);
-                let holds = self.world.holds(&condition, &format!("expression {at}"));
+                let event = format!("expression {at}");
+                let cause = Cause { name: &event, path: &here.path }.of(&condition, self.names);
+                let holds = self.world.holds(&condition, cause);
                 Some((Found::Plain(if holds { then } else { other }), here.clone()))
             }
             Expression::Item(container, key, at) => {
                 let (found, place) = self.container(container, here)?;
                 let numbers: Vec<String>;
                 let keys: Vec<&str> = match &*found {
-                    Expression::Dictionary(items) => items.iter().map(|(key, _)| *key).collect(),
+                    Expression::Dictionary(items) => items.iter().map(|(key, ..)| *key).collect(),
                     Expression::List(items) => {
                         numbers = (0..items.len()).map(|n| n.to_string()).collect();
                         numbers.iter().map(String::as_str).collect()
                     }
                     _ => return None,
                 };
-                let chosen = self.world.key(&self.names.at(key, here.before), &keys, *at)?;
+                if let Some(value) = self.key(key, here) {
+                    let number = keys.iter().rposition(|key| is_literal(key) && unquoted(key) == value)?;
+                    return Some((found.item(number)?, place));
+                }
+                // `items[-1]`
+                let last = integer(key).filter(|n| *n < 0 && matches!(*found, Expression::List(_)));
+                if let Some(back) = last {
+                    let number = keys.len().checked_add_signed(isize::try_from(back).ok()?)?;
+                    return Some((found.item(number)?, place));
+                }
+                let event = format!("key {at}");
+                let cause = Cause { name: &event, path: &here.path }.of(key, self.names);
+                let chosen = self.world.key(&self.names.at(key, here.before), &keys, cause)?;
                 let number = keys.iter().rposition(|key| *key == chosen)?;
                 Some((found.item(number)?, place))
             }
@@ -157,13 +184,48 @@ impl<'s> Evaluator<'_, 's> {
         }
     }
 
-    /// The text of a literal; empty for other expressions.
-    fn written(&self, expression: &Expression<'s>) -> &'s str {
-        match expression {
-            Expression::Literal(span) => &self.text[span.start..span.end],
-            Expression::Sum(parts) if parts.len() == 1 => self.written(&parts[0]),
-            _ => "",
+    /// The value of a key that is a name, if it is known.
+    fn key(&mut self, key: &'s str, here: &Here) -> Option<String> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        if key.is_empty() || is_literal(key) || !key.chars().all(is_part) {
+            return None;
         }
+        let value = self.value(&Expression::Name(key), here);
+        let known = value.kind != Kind::Unknown && !value.joined.text.contains(HOLE);
+        known.then_some(value.joined.text)
+    }
+
+    /// The expression that the last assignment of a name gives it.
+    fn assigned<'x>(&mut self, name: &str, last: Last<'_, 's>, here: &Here) -> Option<(Found<'x, 's>, Here)> {
+        let Last { assignment, here: place, items: reached } = last;
+        let value = assignment.value.clone()?;
+        match &*value {
+            Expression::Any(rows, column) => {
+                let column = &rows.columns[*column].1;
+                let Expression::List(items) = &**column else { unreachable!("a column is a list") };
+                let all = || (0..items.len()).collect();
+                let reached: Vec<usize> = reached.unwrap_or_else(all);
+                let round = self.round(rows, &reached, &place, here)?;
+                Some((Found::Shared(column.clone(), vec![round]), place))
+            }
+            _ if value.is_container() && self.names.is_changed(name) => None,
+            _ => Some((Found::Shared(value, Vec::new()), place)),
+        }
+    }
+
+    /// The round of a loop whose names have their values at a place.
+    fn round(&mut self, rows: &Rows<'s>, reached: &[usize], place: &Here, here: &Here) -> Option<usize> {
+        let event = format!("loop {} {reached:?}", rows.at);
+        let names: Vec<String> =
+            rows.columns.iter().map(|(name, _)| self.names.at(name, here.before)).collect();
+        let values = |round: usize| {
+            let value = |(column, name): (&(&str, Rc<Expression<'s>>), &'_ String)| {
+                let Expression::List(items) = &*column.1 else { unreachable!("a column is a list") };
+                Some((name.clone(), written(self.text, &items[round])?))
+            };
+            rows.columns.iter().zip(&names).filter_map(value).collect()
+        };
+        self.world.round(Cause { name: &event, path: &place.path }, reached, &values)
     }
 
     /// A list or dictionary, perhaps by its name.
@@ -197,30 +259,38 @@ pub(super) fn unknown(span: Span) -> Value {
     Value { joined: hole(span), kind: Kind::Unknown }
 }
 
+/// A literal as it is written, with the quotes of a string.
+fn written(text: &str, expression: &Expression<'_>) -> Option<String> {
+    match expression.only() {
+        Expression::Literal(span) => Some(format!("\"{}\"", &text[span.start..span.end])),
+        Expression::Number(joined) => Some(joined.text.clone()),
+        _ => None,
+    }
+}
+
 /// An expression that is borrowed, or shared by the places that name it.
 #[derive(Clone)]
 pub(super) enum Found<'x, 's> {
     Plain(&'x Expression<'s>),
-    Shared(std::rc::Rc<Expression<'s>>),
-    /// An item of a shared list or dictionary.
-    Item(std::rc::Rc<Expression<'s>>, usize),
+    /// An item of a shared list or dictionary, by its number and those of the lists around it.
+    Shared(Rc<Expression<'s>>, Vec<usize>),
 }
 
-impl<'x, 's> Found<'x, 's> {
+impl<'s> Found<'_, 's> {
     /// An item of a list or dictionary.
-    fn item(self, number: usize) -> Option<Found<'x, 's>> {
-        match self {
-            Found::Plain(list) => item(list, number).map(Found::Plain),
-            Found::Shared(list) => item(&list, number).is_some().then(|| Found::Item(list.clone(), number)),
-            Found::Item(..) => None,
+    fn item(mut self, number: usize) -> Option<Self> {
+        match &mut self {
+            Found::Plain(list) => *list = item(list, number)?,
+            Found::Shared(_, numbers) => numbers.push(number),
         }
+        Some(self)
     }
 }
 
 fn item<'x, 's>(list: &'x Expression<'s>, number: usize) -> Option<&'x Expression<'s>> {
     match list {
         Expression::List(items) => items.get(number),
-        Expression::Dictionary(items) => items.get(number).map(|(_, value)| value),
+        Expression::Dictionary(items) => items.get(number).map(|(.., value)| value),
         _ => None,
     }
 }
@@ -231,8 +301,10 @@ impl<'s> std::ops::Deref for Found<'_, 's> {
     fn deref(&self) -> &Expression<'s> {
         match self {
             Found::Plain(expression) => expression,
-            Found::Shared(expression) => expression,
-            Found::Item(list, number) => item(list, *number).unwrap_or(list),
+            Found::Shared(whole, numbers) => {
+                let inner = numbers.iter().try_fold(&**whole, |list, number| item(list, *number));
+                inner.expect("the item was found")
+            }
         }
     }
 }

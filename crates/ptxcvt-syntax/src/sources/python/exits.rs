@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::place::{Conditional, Here, Step};
+use super::place::{Conditional, ENDS, EXITS, Here, Step};
 
 /// How far a branch is left. Later kinds leave less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,8 +81,8 @@ impl Exits {
         // `except` and `finally` follow.
         let caught = function.iter().any(|step| matches!(step, Step::Perhaps(_)));
         let kind = match (word, around) {
-            ("return" | "raise", _) if !caught => Kind::Function,
-            ("end", _) => Kind::Function,
+            ("return" | "raise" | EXITS, _) if !caught => Kind::Function,
+            (ENDS, _) => Kind::Function,
             ("break", Some(number)) if !caught => Kind::Loop(number),
             _ => Kind::Round,
         };

@@ -10,8 +10,17 @@ use super::super::text::Joined;
 use super::literals::{self, Piece, Tokens, decode, plain};
 use crate::source::Span;
 
-/// An expression.
+/// The names of a loop, with their values in each round.
 #[derive(Debug)]
+pub(super) struct Rows<'s> {
+    /// The place of what the loop iterates over.
+    pub at: usize,
+    /// The names, each with the list of its values.
+    pub columns: Vec<(&'s str, Rc<Expression<'s>>)>,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
 pub(super) enum Expression<'s> {
     /// A piece of a string.
     Text(Joined),
@@ -41,12 +50,16 @@ pub(super) enum Expression<'s> {
     List(Vec<Expression<'s>>),
     /// The item of a comprehension, which is there any number of times.
     Repeated(Box<Expression<'s>>),
-    /// A dictionary, with the text of each key.
-    Dictionary(Vec<(&'s str, Expression<'s>)>),
+    /// A dictionary, with the text of each key and its place.
+    Dictionary(Vec<(&'s str, usize, Expression<'s>)>),
     /// An item of a dictionary or list, by the text of its key.
     Item(Box<Expression<'s>>, &'s str, usize),
-    /// One of several values, as a loop gives them to a name.
-    Any(Rc<Expression<'s>>, usize),
+    /// A string and the number of its copies: `"…" * 2`.
+    Times(Box<Expression<'s>>, Box<Expression<'s>>),
+    /// `A.OP`, `self.op`: a name, its attribute, and their place.
+    Attribute(&'s str, &'s str, Span),
+    /// The value that a loop gives to one of its names, by the number of the name.
+    Any(Rc<Rows<'s>>, usize),
     /// Something else.
     Unknown(Span),
 }
@@ -61,13 +74,60 @@ impl<'s> Expression<'s> {
             Expression::Sum(parts) => parts.iter().any(Expression::is_text),
             Expression::Percent(template, _) | Expression::Substitute(template, ..) => template.is_text(),
             Expression::Replace(parts) => parts[0].is_text(),
+            Expression::Times(text, _) => text.is_text(),
             Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
             _ => false,
         }
     }
 }
 
-impl Expression<'_> {
+impl<'s> Expression<'s> {
+    /// The part of a sum that has no other one, or the expression itself.
+    pub fn only(&self) -> &Expression<'s> {
+        match self {
+            Expression::Sum(parts) if parts.len() == 1 => parts[0].only(),
+            other => other,
+        }
+    }
+
+    /// True for a literal that has no names.
+    pub fn is_literal(&self) -> bool {
+        match self {
+            Expression::Text(_) | Expression::Number(_) | Expression::Literal(_) => true,
+            Expression::Sum(all) | Expression::List(all) => all.iter().all(Expression::is_literal),
+            Expression::Dictionary(all) => all.iter().all(|(.., value)| value.is_literal()),
+            _ => false,
+        }
+    }
+
+    /// True if a test holds for this expression or a part of it.
+    pub fn any(&self, test: &mut dyn FnMut(&Expression<'s>) -> bool) -> bool {
+        test(self)
+            || match self {
+                Expression::Sum(all) | Expression::List(all) => all.iter().any(|part| part.any(test)),
+                Expression::Dictionary(all) => all.iter().any(|(.., part)| part.any(test)),
+                Expression::Percent(a, b) | Expression::Join(a, b) | Expression::Times(a, b) => {
+                    a.any(test) || b.any(test)
+                }
+                Expression::Either { then: a, other: b, .. } => a.any(test) || b.any(test),
+                Expression::Format(template, plain, named)
+                | Expression::Substitute(template, plain, named) => {
+                    template.any(test)
+                        || plain.iter().any(|part| part.any(test))
+                        || named.iter().any(|(_, part)| part.any(test))
+                }
+                Expression::Replace(parts) => parts.iter().any(|part| part.any(test)),
+                Expression::Repeated(part) | Expression::Item(part, ..) => part.any(test),
+                Expression::Any(rows, column) => rows.columns[*column].1.any(test),
+                Expression::Text(_)
+                | Expression::Number(_)
+                | Expression::Literal(_)
+                | Expression::Name(_)
+                | Expression::Attribute(..)
+                | Expression::Unknown(_) => false,
+            }
+    }
+
     /// True for what has items.
     pub fn is_container(&self) -> bool {
         matches!(self, Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_))
@@ -157,6 +217,13 @@ impl<'s> Tokens<'s> {
         loop {
             let end = self.scanner.at;
             self.blanks(lines);
+            let rest = self.scanner.rest();
+            if rest.first() == Some(&b'*') && !matches!(rest.get(1), Some(b'*' | b'=')) && value.is_text() {
+                self.scanner.step();
+                self.blanks(lines);
+                value = Expression::Times(Box::new(value), Box::new(self.postfix(lines)));
+                continue;
+            }
             if self.scanner.peek() != b'%' || self.scanner.starts_with("%=") {
                 self.scanner.at = end;
                 return value;
@@ -253,6 +320,11 @@ impl<'s> Tokens<'s> {
                                 1 => Expression::Item(Box::new(value), inner.trim(), open),
                                 _ => unknown(self),
                             }
+                        }
+                        _ if !called && matches!(value, Expression::Name(_)) => {
+                            let Expression::Name(object) = value else { unreachable!("it is a name") };
+                            let span = Span::new(start as u32, self.scanner.at as u32);
+                            Expression::Attribute(object, method, span)
                         }
                         _ => {
                             let open = self.scanner.at;
@@ -362,7 +434,7 @@ impl<'s> Tokens<'s> {
         false
     }
 
-    fn atom(&mut self, lines: bool) -> Expression<'s> {
+    pub fn atom(&mut self, lines: bool) -> Expression<'s> {
         if self.quote().is_some() {
             return self.literals(lines);
         }
@@ -444,7 +516,7 @@ impl<'s> Tokens<'s> {
                 }
                 value => value,
             };
-            items.push((key, value));
+            items.push((key, from, value));
             if !self.next_item(b'}') {
                 return Expression::Dictionary(items);
             }

@@ -167,7 +167,7 @@ pub(super) fn items<'x, 's>(
         Expression::Dictionary(items) => &items[..],
         _ => &[],
     };
-    items.iter().map(|(key, value)| (key.trim_matches(['"', '\'']), value))
+    items.iter().map(|(key, _, value)| (key.trim_matches(['"', '\'']), value))
 }
 
 /// What follows a `%`.

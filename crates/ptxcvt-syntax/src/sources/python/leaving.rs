@@ -5,20 +5,16 @@
 use std::collections::HashSet;
 
 use super::super::scan::Scanner;
+use super::classes::first_word;
 use super::conditions::outcome;
+use super::place::{ENDS, EXITS};
 
-/// Functions that raise an exception. One without a dot is a name that every program has.
-const RAISE: [&str; 9] = [
-    "sys.exit",
-    "exit",
-    "quit",
-    "pytest.skip",
-    "pytest.fail",
-    "pytest.xfail",
-    "pytest.exit",
-    "self.skipTest",
-    "self.fail",
-];
+/// Functions that raise an exception.
+const RAISE: [&str; 2] = ["self.skipTest", "self.fail"];
+
+/// Functions that raise what `except Exception` does not catch. One without a dot is a name that every program has.
+const EXIT: [&str; 7] =
+    ["sys.exit", "exit", "quit", "pytest.skip", "pytest.fail", "pytest.xfail", "pytest.exit"];
 
 /// Functions that end the process at once.
 const END: [&str; 2] = ["os._exit", "os.abort"];
@@ -29,7 +25,7 @@ pub(super) const WORDS: [&str; 4] = ["return", "raise", "break", "continue"];
 /// The functions of a file that never return, by the names that it has for them.
 #[derive(Debug, Default)]
 pub(super) struct Leaving<'s> {
-    /// Names of [`RAISE`] and [`END`] that the file imports, or that it annotates with `NoReturn`.
+    /// Names of [`RAISE`], [`EXIT`] and [`END`] that the file imports, or that it annotates with `NoReturn`.
     imported: Vec<(&'s str, &'static str)>,
     /// Names that the file gives to something else.
     own: HashSet<&'s str>,
@@ -79,9 +75,11 @@ impl<'s> Leaving<'s> {
         }
     }
 
-    /// The word of a statement that does the same as the one that begins here: `raise`, or `end` if it ends the process. `None`
-    /// if what follows the statement is reached.
+    /// The word of a statement that does the same as the one that begins here: `raise`, [`EXITS`] or [`ENDS`]. `None` if what follows the statement is reached.
     pub fn word(&self, statement: &str) -> Option<&'static str> {
+        if let Some(exception) = statement.strip_prefix("raise ") {
+            return Some(if first_word(exception.trim_start()) == "SystemExit" { EXITS } else { "raise" });
+        }
         let mut scanner = Scanner::new(statement);
         loop {
             if scanner.word().is_empty() {
@@ -105,18 +103,27 @@ impl<'s> Leaving<'s> {
     }
 }
 
+/// True if a line does nothing that may raise an exception which a handler of `Exception` catches.
+pub(super) fn is_quiet(line: &str, word: Option<&str>) -> bool {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let heads = ["while True:", "while 1:", "else:", "finally:", "try:"];
+    match heads.iter().find_map(|head| line.strip_prefix(head)) {
+        Some("") => true,
+        Some(rest) => is_quiet(rest, None),
+        None => {
+            matches!(line, "pass" | "break" | "continue" | "return") || matches!(word, Some(EXITS | ENDS))
+        }
+    }
+}
+
 fn word_of(function: &str) -> Option<&'static str> {
     let raises = RAISE.contains(&function).then_some("raise");
-    raises.or_else(|| END.contains(&function).then_some("end"))
+    let raises = raises.or_else(|| EXIT.contains(&function).then_some(EXITS));
+    raises.or_else(|| END.contains(&function).then_some(ENDS))
 }
 
 /// True if the condition that begins a text never holds.
 fn is_false(text: &str) -> bool {
     let end = text.find([',', ')', '\n', '\r', ';', '#']).unwrap_or(text.len());
     outcome(&text[..end], &|_| None) == Some(false)
-}
-
-fn first_word(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    &text[..end]
 }

@@ -5,15 +5,21 @@
 //! The Python Language Reference, "Lexical analysis".
 
 mod aliases;
+mod attributes;
 mod bindings;
 mod call;
+mod classes;
+mod comparisons;
 mod complete;
 mod conditions;
+mod doubt;
 mod evaluate;
 mod exits;
 mod expression;
 mod flow;
 mod format;
+mod integers;
+mod items;
 mod leaving;
 mod literals;
 mod names;
@@ -22,7 +28,7 @@ mod place;
 mod quoted;
 mod reaching;
 mod replace;
-mod rounds;
+mod unpack;
 mod world;
 
 use std::collections::{BTreeSet, HashMap};
@@ -44,9 +50,12 @@ use super::scan::Scanner;
 use super::text::Joined;
 use crate::source::Span;
 
+/// How often a file is read at most, for lists that loops name.
+const MAX_READINGS: usize = 4;
+
 /// The assemblies and strings of a Python source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
-    let reader = |numbers| Reader {
+    let new = |literals| Reader {
         tokens: Tokens::new(text),
         names: Names::default(),
         pending: Vec::new(),
@@ -56,21 +65,27 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
         wrappers,
         aliases: Aliases::of(text),
         leaving: Leaving::of(text),
-        numbers,
+        literals,
+        targets_end: 0,
     };
-    let mut first = reader(HashMap::new());
-    first.run();
-    // How often loops run is known when every assignment was read.
-    let known = |(name, _): (String, _)| first.names.number(&name).map(|number| (name, Some(number)));
-    let numbers: HashMap<_, _> = std::mem::take(&mut first.numbers).into_iter().filter_map(known).collect();
-    let mut reader = match numbers.is_empty() {
-        true => first,
-        false => {
-            let mut second = reader(numbers);
-            second.run();
-            second
+    let read = |literals| {
+        let mut reader = new(literals);
+        reader.run();
+        reader
+    };
+    let mut reader = read(HashMap::new());
+    // What loops iterate over is known when every assignment was read, and may name further lists.
+    for _ in 1..MAX_READINGS {
+        let mut literals = std::mem::take(&mut reader.literals);
+        let before = literals.values().flatten().count();
+        for (name, literal) in &mut literals {
+            *literal = reader.names.literal(name);
         }
-    };
+        if literals.values().flatten().count() <= before {
+            break;
+        }
+        reader = read(literals);
+    }
     reader.names.finish();
     let mut reading = Reading::default();
     let strings = &reader.tokens.strings;
@@ -96,8 +111,10 @@ struct Reader<'s> {
     /// Other names of the functions that take assembly.
     aliases: Aliases<'s>,
     leaving: Leaving<'s>,
-    /// Names in `range(…)`, with the numbers that they always have.
-    numbers: HashMap<String, Option<i64>>,
+    /// Names in the heads of loops, with the literals that they always have.
+    literals: HashMap<&'s str, Option<Rc<Expression<'s>>>>,
+    /// Where the targets end of the last statement such as `a, b = "x", "y"`.
+    targets_end: usize,
 }
 
 impl<'s> Reader<'s> {
@@ -123,6 +140,7 @@ impl<'s> Reader<'s> {
                         self.tokens.scanner.take(b'\n');
                     }
                     b'\n' if self.open == 0 => self.begin_line(),
+                    b';' if self.open == 0 => self.names.raise(),
                     _ => {}
                 }
             }
@@ -150,28 +168,48 @@ impl<'s> Reader<'s> {
             self.tokens.scanner.at = first;
         }
         let condition = match word {
-            "if" | "elif" | "while" | "assert" | "case" => self.condition(first + word.len()),
+            "if" | "elif" | "while" | "assert" | "case" | "class" | "def" | "except" => {
+                self.condition(first + word.len())
+            }
             _ => "",
         };
-        let found = bindings::read(self.tokens.scanner.text, first);
+        let mut found = bindings::read(self.tokens.scanner.text, first);
+        let (unpacked, targets_end) = self.tokens.unpack(first).unwrap_or_default();
+        found.unknown.retain(|name| !unpacked.iter().any(|(other, _)| other == name));
+        self.targets_end = targets_end;
         word = match word {
             "case" | "match" if !found.block => "",
             "with" if !found.suppresses => "",
             word => word,
         };
-        self.names.line(indentation, found.hidden);
-        found.always.into_iter().for_each(|name| self.names.assign(name, None));
-        word = self.leaving.word(&self.tokens.scanner.text[first..]).unwrap_or(word);
+        let text = &self.tokens.scanner.text[first..];
+        let leaves = self.leaving.word(text);
+        let raises = !leaving::is_quiet(text.lines().next().unwrap_or_default(), leaves);
+        self.names.line(indentation, found.hidden, raises);
+        for name in found.always {
+            self.names.assign(name, None);
+            self.names.raise();
+        }
+        word = leaves.unwrap_or(word);
         let inside = !matches!(word, "def" | "class");
         if inside {
             self.names.statement(indentation, word, condition);
         }
-        found.unknown.into_iter().for_each(|name| self.names.assign(name, None));
+        let several = found.unknown.len() > 1;
+        for name in found.unknown {
+            self.names.assign(name, None);
+            if several {
+                self.names.raise();
+            }
+        }
+        unpacked.into_iter().for_each(|(name, value)| self.names.assign(name, Some(value)));
+        found.attributes.into_iter().for_each(|name| self.names.assign_attribute(name));
         found.changed.into_iter().for_each(|name| self.names.change(name));
         found.elsewhere.into_iter().for_each(|name| self.names.assign_elsewhere(name));
         if !inside {
             self.names.statement(indentation, word, condition);
         }
+        self.names.decorate(self.tokens.scanner.peek() == b'@');
         match word {
             "def" => self.parameters(),
             "for" => self.targets(),
@@ -217,31 +255,36 @@ impl<'s> Reader<'s> {
         self.tokens.scanner.at = start;
     }
 
-    /// The names between `for` and `in` have unknown values, unless a list follows.
+    /// The names between `for` and `in` have the values of each round, or unknown ones.
     fn targets(&mut self) {
         let start = self.tokens.scanner.at;
         let mut names = Vec::new();
         self.tokens.scanner.at += "for".len();
+        let from = self.tokens.scanner.at;
+        let mut end = from;
         while !matches!(self.tokens.scanner.peek(), b'\n' | b':') && !self.tokens.scanner.at_end() {
+            end = self.tokens.scanner.at;
             match self.tokens.scanner.word() {
                 "in" => break,
                 "" => self.tokens.scanner.step(),
+                name if self.tokens.scanner.text[..end].ends_with('.') => self.names.assign_attribute(name),
                 name => names.push(name),
             }
         }
         self.tokens.blanks(false);
         let at = self.tokens.scanner.at;
-        let list = self.tokens.expression(false);
-        let whole = self.tokens.next_on_line() == b':';
-        let mut numbers = std::mem::take(&mut self.numbers);
-        let rounds = self.tokens.rounds(at, &mut |name| *numbers.entry(name.to_owned()).or_default());
-        self.numbers = numbers;
-        self.names.rounds(rounds);
-        match (&names[..], list) {
-            ([only], list @ Expression::List(_)) if whole => {
-                self.names.assign_target(only, Some(Expression::Any(Rc::new(list), at)));
+        let mut literals = std::mem::take(&mut self.literals);
+        let items = self.tokens.items(at, &mut |name| literals.entry(name).or_default().clone());
+        self.literals = literals;
+        self.names.rounds(items.rounds);
+        let target = self.tokens.loop_target(from, end);
+        match self.tokens.rows(&target, &items, at) {
+            Some(rows) => {
+                for (number, (name, _)) in rows.columns.iter().enumerate() {
+                    self.names.assign_target(name, Some(Expression::Any(rows.clone(), number)));
+                }
             }
-            _ => names.iter().for_each(|name| self.names.assign_target(name, None)),
+            None => names.iter().for_each(|name| self.names.assign_target(name, None)),
         }
         self.tokens.scanner.at = start;
     }
@@ -316,7 +359,8 @@ impl<'s> Reader<'s> {
         {
             return None;
         }
-        if leaving::WORDS.contains(&word) { Some(word) } else { self.leaving.word(&text[start..]) }
+        let known = leaving::WORDS.contains(&word).then_some(word);
+        self.leaving.word(&text[start..]).or(known)
     }
 
     fn word(&mut self) {
@@ -333,8 +377,16 @@ impl<'s> Reader<'s> {
             self.pending.push(Pending::Call(call));
             return;
         }
-        // `object.name = value` assigns no name.
-        if self.open > 0 || self.tokens.scanner.text[..start].trim_end().ends_with('.') {
+        // `self.name` is a name of its own; other attributes are none, and those of `a, b = …` have their values.
+        let text = self.tokens.scanner.text;
+        let attribute = text[..start].trim_end().ends_with('.');
+        let of_self = text[..start].strip_suffix("self.").is_some_and(|before| {
+            let before = before.trim_end_matches([' ', '\t']);
+            before.is_empty() || before.ends_with(['\n', ';', ':'])
+        });
+        if of_self && self.open == 0 && self.tokens.scanner.peek() == b'=' {
+            word = &text[start - "self.".len()..end];
+        } else if self.open > 0 || attribute || start < self.targets_end {
             self.tokens.scanner.at = end;
             return;
         }

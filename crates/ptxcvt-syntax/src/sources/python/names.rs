@@ -6,12 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::conditions::{exclude_each_other, implied};
+use super::classes::{Class, first_word};
+use super::conditions::{exclude_each_other, implied, parts};
 use super::exits::Exits;
 use super::expression::Expression;
 use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
-use super::place::{Conditional, Here, Step};
-use super::rounds::integer;
+use super::place::{Conditional, ENDS, EXITS, Here, Step};
 
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {
@@ -24,10 +24,12 @@ pub(super) struct Assignment<'s> {
 
 /// A function or class.
 #[derive(Debug)]
-struct Scope {
+pub(super) struct Scope<'s> {
     /// The place of its definition.
-    here: Here,
-    class: bool,
+    pub here: Here,
+    pub name: &'s str,
+    /// What it has if it is a class.
+    pub class: Option<Class<'s>>,
 }
 
 /// A condition that holds after the statement `assert`.
@@ -40,7 +42,7 @@ pub(super) struct Implied<'s> {
 /// The assignments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names<'s> {
-    known: HashMap<&'s str, Vec<Assignment<'s>>>,
+    pub(super) known: HashMap<&'s str, Vec<Assignment<'s>>>,
     /// Names that functions assign in other scopes.
     foreign: HashSet<&'s str>,
     /// Names of lists and dictionaries that may be changed.
@@ -50,7 +52,11 @@ pub(super) struct Names<'s> {
     conditionals: Vec<Conditional<'s>>,
     /// The conditional that `elif` or `else` continues, by its indentation.
     last: HashMap<usize, usize>,
-    scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope<'s>>,
+    /// How many statements assign each attribute: `object.name = value`. `*` stands for every attribute.
+    pub(super) attributes: HashMap<&'s str, usize>,
+    /// The line before has a decorator.
+    decorated: bool,
     /// How many loops and other blocks there were.
     blocks: usize,
     assignments: usize,
@@ -62,25 +68,27 @@ pub(super) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    /// Ends the blocks before a line with this indentation, whose statement hides these names.
-    pub fn line(&mut self, indentation: usize, hidden: HashSet<String>) {
+    /// Ends the blocks before a line with this indentation, whose statement hides these names and may raise an exception.
+    pub fn line(&mut self, indentation: usize, hidden: HashSet<String>, raises: bool) {
         self.open.retain(|(outer, _)| *outer < indentation);
         self.hidden = Rc::new(hidden);
         self.statements += 1;
-        self.flow.tree.line(indentation, self.statements, self.assignments);
+        self.flow.tree.line(indentation, self.statements, self.assignments, raises);
     }
 
     /// Begins the statement of a line: its first word is `word`, and it has this condition.
     pub fn statement(&mut self, indentation: usize, word: &'s str, condition: &'s str) {
         let step = match word {
             "if" => {
-                self.conditionals.push(Conditional { before: self.assignments, ..Conditional::default() });
+                let (before, path) = (self.assignments, self.path());
+                self.conditionals.push(Conditional { before, path, ..Conditional::default() });
                 self.last.insert(indentation, self.conditionals.len() - 1);
                 self.branch(indentation, Some(condition))
             }
             "case" => {
                 if !self.last.contains_key(&indentation) {
-                    self.conditionals.push(Conditional { opaque: true, ..Conditional::default() });
+                    let path = self.path();
+                    self.conditionals.push(Conditional { opaque: true, path, ..Conditional::default() });
                     self.last.insert(indentation, self.conditionals.len() - 1);
                 }
                 self.branch(indentation, Some(condition))
@@ -90,7 +98,7 @@ impl<'s> Names<'s> {
             _ => {
                 self.last.retain(|other, _| *other < indentation);
                 match word {
-                    "return" | "raise" | "continue" | "break" | "end" => {
+                    "return" | "raise" | "continue" | "break" | EXITS | ENDS => {
                         self.exit(word);
                         return;
                     }
@@ -99,7 +107,8 @@ impl<'s> Names<'s> {
                         return;
                     }
                     "def" | "class" => {
-                        self.scopes.push(Scope { here: self.here(), class: word == "class" });
+                        let class = (word == "class").then(|| Class::new(condition, self.decorated));
+                        self.scopes.push(Scope { here: self.here(), name: first_word(condition), class });
                         Step::Scope(self.scopes.len())
                     }
                     "for" | "while" => Step::Loop(self.block()),
@@ -125,10 +134,16 @@ impl<'s> Names<'s> {
         self.open.iter().map(|(_, step)| *step).collect()
     }
 
-    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`. `end` ends the program.
+    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`. [`EXITS`] and [`ENDS`]
+    /// stand for calls.
     pub fn exit(&mut self, word: &'s str) {
         self.exits.leave(word, &self.here());
         self.flow.tree.exit(word);
+    }
+
+    /// What follows in the statement may raise an exception.
+    pub fn raise(&mut self) {
+        self.flow.tree.raise();
     }
 
     /// The loop that begins here runs this often.
@@ -199,6 +214,21 @@ impl<'s> Names<'s> {
         self.open.iter().any(|(_, step)| matches!(step, Step::Loop(_)))
     }
 
+    /// True if a condition has the same outcome in every round of the loops around a place: it calls nothing, and its names are
+    /// assigned once, before any loop.
+    pub fn is_same_everywhere(&self, condition: &str, here: &Here) -> bool {
+        let in_loop = |assignment: &&Assignment<'_>| {
+            assignment.here.path.iter().any(|step| matches!(step, Step::Loop(_)))
+        };
+        parts(condition).iter().all(|atom| {
+            has_no_calls(atom)
+                && words_of(atom).all(|word| match self.bound(word, here) {
+                    Some((all, ..)) => all.len() == 1 && !all.iter().any(in_loop),
+                    None => is_fixed(word) && !self.known.contains_key(word),
+                })
+        })
+    }
+
     /// This place.
     pub fn here(&self) -> Here {
         let (path, hidden) = (self.path(), self.hidden.clone());
@@ -227,6 +257,16 @@ impl<'s> Names<'s> {
         self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new), target });
     }
 
+    /// The statement is a decorator of the next one.
+    pub fn decorate(&mut self, decorated: bool) {
+        self.decorated = decorated;
+    }
+
+    /// An attribute of some object is assigned.
+    pub fn assign_attribute(&mut self, name: &'s str) {
+        *self.attributes.entry(name).or_default() += 1;
+    }
+
     /// A function assigns a name of another scope.
     pub fn assign_elsewhere(&mut self, name: &'s str) {
         self.foreign.insert(name);
@@ -238,14 +278,13 @@ impl<'s> Names<'s> {
         self.changed.insert(name);
     }
 
-    /// The number that a name always has.
-    pub fn number(&self, name: &str) -> Option<i64> {
+    /// The literal that a name always has.
+    pub fn literal(&self, name: &str) -> Option<Rc<Expression<'s>>> {
         let certain = !self.known.contains_key("*") && !self.foreign.contains(name);
-        match &self.known.get(name).filter(|_| certain)?[..] {
-            [Assignment { value: Some(value), .. }] => match &**value {
-                Expression::Number(joined) => integer(&joined.text),
-                _ => None,
-            },
+        match &self.known.get(name).filter(|_| certain && !self.is_changed(name))?[..] {
+            [Assignment { value: Some(value), target: false, .. }] => {
+                Some(value.clone()).filter(|value| value.is_literal())
+            }
             _ => None,
         }
     }
@@ -292,7 +331,7 @@ impl<'s> Names<'s> {
         let (mut place, mut later) = (here.clone(), false);
         for depth in (0..=around.len()).rev() {
             let class = match around.get(depth.wrapping_sub(1)) {
-                Some(Step::Scope(number)) => self.scopes[number - 1].class,
+                Some(Step::Scope(number)) => self.scopes[number - 1].class.is_some(),
                 _ => false,
             };
             // The names of a class are not those of its functions.
@@ -330,14 +369,27 @@ impl Outcomes for Names<'_> {
 
     /// It calls nothing, and its names are assigned once, before any loop.
     fn are_constant(&self, atom: &str) -> bool {
-        const WORDS: [&str; 6] = ["False", "None", "True", "in", "is", "not"];
         let once = |name: &str| match self.known.get(name) {
             Some(all) => all.len() == 1 && !all[0].here.path.iter().any(|step| matches!(step, Step::Loop(_))),
-            None => WORDS.contains(&name) || name.bytes().all(|byte| byte.is_ascii_digit()),
+            None => is_fixed(name),
         };
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        // What is in quotes has no names.
-        let code = atom.split(['"', '\'']).step_by(2);
-        !atom.contains(['(', '[', '.']) && code.flat_map(|code| code.split(|c| !is_part(c))).all(once)
+        has_no_calls(atom) && words_of(atom).all(once)
     }
+}
+
+/// True if nothing in a condition calls a function or reads what may change without an assignment.
+fn has_no_calls(atom: &str) -> bool {
+    !atom.contains(['(', '[', '.'])
+}
+
+/// The words of a condition; what is in quotes has none.
+fn words_of(atom: &str) -> impl Iterator<Item = &str> {
+    let code = atom.split(['"', '\'']).step_by(2);
+    code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != '_'))
+}
+
+/// True for a word of a condition that is no name.
+fn is_fixed(word: &str) -> bool {
+    matches!(word, "False" | "None" | "True" | "in" | "is" | "not")
+        || word.bytes().all(|b| b.is_ascii_digit())
 }

@@ -49,16 +49,22 @@ impl<'s> Pending<'s> {
             Pending::Written(written) => (&written.here, written.span),
         };
         if names.is_reached(here) {
-            return self.evaluate(text, names, reading);
+            return self.evaluate(text, names, strings, reading);
         }
         let dead =
             |joined: &Joined| Assembly::new(joined.clone(), Operands::default(), Guards::dead(), span, true);
         reading.assemblies.extend(strings.range(span.range()).map(|(_, joined)| dead(joined)));
     }
 
-    fn evaluate(&self, text: &str, names: &Names<'s>, reading: &mut Reading) {
+    fn evaluate(
+        &self,
+        text: &str,
+        names: &Names<'s>,
+        strings: &BTreeMap<usize, Joined>,
+        reading: &mut Reading,
+    ) {
         match self {
-            Pending::Call(call) => reading.assemblies.extend(call.assemblies(text, names)),
+            Pending::Call(call) => reading.assemblies.extend(call.assemblies(text, names, strings)),
             Pending::Written(written) => written.evaluate(text, names, reading),
         }
     }

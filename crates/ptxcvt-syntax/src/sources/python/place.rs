@@ -5,6 +5,11 @@
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
+/// The word of a statement that raises what few handlers catch. No statement of Python begins with it.
+pub(super) const EXITS: &str = "!exits";
+/// The word of a statement that ends the program at once.
+pub(super) const ENDS: &str = "!ends";
+
 /// A block around a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -40,6 +45,8 @@ pub(super) struct Conditional<'s> {
     pub opaque: bool,
     /// How many assignments precede it.
     pub before: usize,
+    /// The blocks around it.
+    pub path: Vec<Step>,
 }
 
 impl Conditional<'_> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::doubt::Cause;
 use super::flow::Reach;
 use super::names::{Assignment, Names};
 use super::place::{Here, Step};
@@ -28,7 +29,8 @@ pub(super) fn last<'n, 's>(
     let later_ones = !after.is_empty();
     let call = format!("call after {}", place.before);
     for assignment in after.iter().rev() {
-        let chance = Chance { event: format!("{call} and {}", assignment.here.before), block: call.clone() };
+        let event = format!("{call} and {}", assignment.here.before);
+        let chance = Chance { event, block: call.clone(), path: &assignment.here.path };
         if chance.happens(world) {
             return Some(Last { assignment, here: assignment.here.clone(), items: None });
         }
@@ -60,16 +62,19 @@ pub(super) struct Last<'n, 's> {
 }
 
 /// Whether an assignment that may have happened did.
-struct Chance {
+struct Chance<'c> {
     /// The same event has the same outcome.
     event: String,
     /// All that happens in one block has one cause.
     block: String,
+    /// The blocks around the assignment.
+    path: &'c [Step],
 }
 
-impl Chance {
+impl Chance<'_> {
     fn happens(&self, world: &mut World) -> bool {
-        world.pick(&self.event, 2, |chosen| if chosen == 0 { &self.block } else { KEPT }) == 0
+        let cause = |chosen| Cause { name: if chosen == 0 { &self.block } else { KEPT }, path: self.path };
+        world.pick(&self.event, 2, cause) == 0
     }
 }
 
@@ -110,8 +115,8 @@ fn before<'n, 's>(
             Outcome::Open(step) => {
                 // Without a value before it, the name has this one.
                 let first = at + 1 == earlier.len() && loops.is_empty();
-                let chance =
-                    Chance { event: format!("{}", assignment.here.before), block: format!("{step:?}") };
+                let event = format!("{}", assignment.here.before);
+                let chance = Chance { event, block: format!("{step:?}"), path };
                 if first || chance.happens(world) {
                     return Some(assignment);
                 }
@@ -151,7 +156,7 @@ fn another_round<'n, 's>(
     });
     for (at, assignment) in within.iter().enumerate().rev() {
         let event = format!("{around:?} and {}", assignment.here.before);
-        let chance = Chance { event, block: format!("{around:?}") };
+        let chance = Chance { event, block: format!("{around:?}"), path: &assignment.here.path };
         // Every earlier round has made it.
         let always = assignment.here.path.last() == Some(&around) && names.exits().is_completed(around);
         if (first && (at == 0 || always)) || chance.happens(world) {

@@ -1,7 +1,9 @@
 //! The outcomes of conditions and of look-ups, one combination after another. Conditions with the same text have the
 //! same outcome, and two different values of one name exclude each other.
 
-use super::conditions::{atom, comparison, implied, is_literal, outcome, unquoted};
+use super::comparisons::{equality, is_literal};
+use super::conditions::{atom, decided, implied, outcome};
+use super::doubt::{Cause, Doubt};
 use super::names::Names;
 use super::place::{Here, Step};
 
@@ -21,12 +23,13 @@ pub(super) struct World {
     tried: usize,
     /// Conditions and their outcomes.
     facts: Vec<(String, bool)>,
+    /// The values of names in the round that was chosen of their loop, as conditions.
+    rows: Vec<(String, bool)>,
     /// The key that was chosen, by the expression that is looked up.
     keys: Vec<(String, String)>,
     /// The alternative picked, by the expression that needed it.
     picked: Vec<(String, usize)>,
-    /// The causes of choices: conditionals, blocks and expressions that do not depend on each other.
-    sources: Vec<String>,
+    doubt: Doubt,
     /// True if the program does not arrive at the place.
     ended: bool,
     /// The branches that it does not take if it arrives there, each with its conditional.
@@ -38,7 +41,8 @@ pub(super) struct World {
 impl World {
     /// Calls `each` in every combination of outcomes that are possible at a place. False if there are too many.
     pub fn each(names: &Names<'_>, here: &Here, mut each: impl FnMut(&mut World)) -> bool {
-        let mut world = World { not_taken: names.exits().not_taken(here), ..World::default() };
+        let new = || World { doubt: Doubt::at(here), ..World::default() };
+        let mut world = World { not_taken: names.exits().not_taken(here), ..new() };
         loop {
             world.begin(names, here);
             each(&mut world);
@@ -53,7 +57,7 @@ impl World {
             world.tried += 1;
             // Nothing arrives at a place after blocks that are all left. What is written there is still read.
             if world.choices.is_empty() && !world.arrived && !world.not_taken.is_empty() {
-                world = World::default();
+                world = new();
                 continue;
             }
             if world.choices.is_empty() {
@@ -65,19 +69,19 @@ impl World {
         }
     }
 
-    /// True if this combination depends on two choices or more, which may exclude each other in ways that are not
-    /// known.
+    /// True if this combination depends on several choices, which may exclude each other in ways that are not known.
     pub fn is_doubtful(&self) -> bool {
-        self.sources.len() > 1
+        self.doubt.is_serious()
     }
 
     /// The outcomes that the blocks around a place imply.
     fn begin(&mut self, names: &Names<'_>, here: &Here) {
         self.made = 0;
         self.facts.clear();
+        self.rows.clear();
         self.keys.clear();
         self.picked.clear();
-        self.sources.clear();
+        self.doubt.clear();
         self.ended = false;
         for assertion in names.implied(here) {
             self.learn(&names.at(assertion.condition, assertion.here.before), true);
@@ -151,16 +155,10 @@ impl World {
     /// The outcome of a condition, if earlier ones decide it.
     fn known(&self, condition: &str) -> Option<bool> {
         outcome(condition, &|atom| {
-            let fact = self.facts.iter().find(|(known, _)| known == atom).map(|(_, outcome)| *outcome);
-            fact.or_else(|| {
-                let (subject, value) = comparison(atom)?;
-                // Another value of the same name holds already.
-                let other = |(known, outcome): &(String, bool)| {
-                    *outcome && comparison(known).is_some_and(|(s, v)| s == subject && v != value)
-                };
+            decided(self.facts.iter().chain(&self.rows), atom).or_else(|| {
+                let (subject, value) = equality(atom)?;
                 let chosen = self.keys.iter().find(|(key, _)| key == subject);
-                let chosen = chosen.map(|(_, chosen)| chosen == value);
-                if self.facts.iter().any(other) { Some(false) } else { chosen }
+                chosen.map(|(_, chosen)| chosen == value)
             })
         })
     }
@@ -176,11 +174,17 @@ impl World {
         if conditional.opaque {
             // None of the patterns may fit.
             let all = conditional.branches.iter().any(|pattern| pattern.is_some_and(|text| text == "_"));
-            let chosen = self.choose(conditional.branches.len() + usize::from(!all), |_| &name);
+            let chosen = self.choose(conditional.branches.len() + usize::from(!all), |_| Cause {
+                name: &name,
+                path: &conditional.path,
+            });
             found = (chosen < conditional.branches.len()).then_some(chosen);
         } else {
             for (at, condition) in conditional.branches.iter().enumerate() {
-                let holds = |condition: &str| self.holds(&names.at(condition, conditional.before), &name);
+                let holds = |condition: &str| {
+                    let cause = Cause { name: &name, path: &conditional.path };
+                    self.holds(&names.at(condition, conditional.before), cause.of(condition, names))
+                };
                 if condition.is_none_or(holds) {
                     found = Some(at);
                     break;
@@ -192,18 +196,18 @@ impl World {
         found
     }
 
-    /// Whether a condition holds. `source` is what asks.
-    pub fn holds(&mut self, condition: &str, source: &str) -> bool {
+    /// Whether a condition holds.
+    pub fn holds(&mut self, condition: &str, cause: Cause<'_>) -> bool {
         if let Some(outcome) = self.known(condition) {
             return outcome;
         }
-        let holds = (self.choose(2, |_| source) == 0) == atom(condition).1;
+        let holds = (self.choose(2, |_| cause) == 0) == atom(condition).1;
         self.learn(condition, holds);
         holds
     }
 
     /// The key that a look-up finds, of those that there are.
-    pub fn key<'k>(&mut self, looked_up: &str, keys: &[&'k str], at: usize) -> Option<&'k str> {
+    pub fn key<'k>(&mut self, looked_up: &str, keys: &[&'k str], cause: Cause<'_>) -> Option<&'k str> {
         if let Some(known) = keys.iter().find(|key| **key == looked_up) {
             return Some(*known);
         }
@@ -213,48 +217,91 @@ impl World {
         if let Some((_, chosen)) = self.keys.iter().find(|(name, _)| name == looked_up) {
             return keys.iter().copied().find(|key| key == chosen);
         }
-        let chosen = self.one_of(looked_up, keys, &format!("key {at}"))?;
+        let (possible, _) =
+            self.possible(keys.len(), &|number| vec![(looked_up.to_owned(), keys[number].to_owned())]);
+        let chosen = self.choose(possible.len(), |_| cause);
+        let chosen = *possible.get(chosen)?;
         self.keys.push((looked_up.to_owned(), keys[chosen].to_owned()));
         Some(keys[chosen])
     }
 
-    /// The index of the name's value among its possible values. `None` if the known conditions exclude all of them.
-    pub fn one_of(&mut self, name: &str, values: &[&str], source: &str) -> Option<usize> {
-        let said = |value: &str, outcome: bool| {
-            self.facts.iter().any(|(atom, holds)| {
-                *holds == outcome
-                    && comparison(atom).is_some_and(|(s, v)| s == name && unquoted(v) == unquoted(value))
-            })
-        };
-        let numbers = 0..values.len();
-        let possible: Vec<usize> = match numbers.clone().find(|number| said(values[*number], true)) {
-            Some(known) => vec![known],
-            None => numbers.filter(|number| !said(values[*number], false)).collect(),
-        };
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@');
-        let mentions = |atom: &str| atom.split(|c| !is_part(c)).any(|word| word == name);
-        let other = |(atom, _): &(String, bool)| {
-            mentions(atom) && comparison(atom).is_none_or(|(subject, _)| subject != name)
-        };
-        if self.facts.iter().any(other) {
-            // A condition that is not followed may exclude some values.
-            self.sources.push(format!("condition on {name}"));
+    /// The round of a loop, one of those that there are. `values` gives the names that have literals in a round, and these
+    /// literals. `None` if the known conditions exclude all of them.
+    pub fn round(
+        &mut self,
+        cause: Cause<'_>,
+        rounds: &[usize],
+        values: &dyn Fn(usize) -> Vec<(String, String)>,
+    ) -> Option<usize> {
+        if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == cause.name) {
+            return rounds.get(*picked).copied();
         }
-        if possible.is_empty() {
-            return None;
-        }
-        Some(possible[self.pick(source, possible.len(), |_| source)])
+        let (possible, followed) = self.possible(rounds.len(), &|number| values(rounds[number]));
+        let chosen = match self.doubt.runs(cause.path) && followed {
+            true => {
+                self.doubt.round(cause.path);
+                self.choice(possible.len())
+            }
+            false => self.choose(possible.len(), |_| cause),
+        };
+        let chosen = *possible.get(chosen)?;
+        self.picked.push((cause.name.to_owned(), chosen));
+        // Names in an earlier round have other values, so these exclude no values of a further round.
+        let row =
+            values(rounds[chosen]).into_iter().map(|(name, value)| (format!("{name} == {value}"), true));
+        self.rows.extend(row);
+        Some(rounds[chosen])
     }
 
-    /// The alternative that this combination has, of `count`. Later look-ups of `event` return the same alternative. `source`
+    /// Which of several alternatives the known conditions admit, each by the names that have literals in it. False if a
+    /// condition on such a name is not followed, so that it may exclude more of them.
+    fn possible(
+        &mut self,
+        count: usize,
+        values: &dyn Fn(usize) -> Vec<(String, String)>,
+    ) -> (Vec<usize>, bool) {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@');
+        let mut unfollowed: Option<String> = None;
+        let admits = |number: &usize| {
+            let values = values(*number);
+            let equal: Vec<_> =
+                values.iter().map(|(name, value)| (format!("{name} == {value}"), true)).collect();
+            let mut admitted = true;
+            for (atom, holds) in &self.facts {
+                match outcome(atom, &|part| decided(equal.iter(), part)) {
+                    Some(outcome) => admitted &= outcome == *holds,
+                    None => {
+                        let mut words = atom.split(|c| !is_part(c));
+                        let name = words.find_map(|word| values.iter().find(|(name, _)| *name == word));
+                        unfollowed = unfollowed.take().or(name.map(|(name, _)| name.clone()));
+                    }
+                }
+            }
+            admitted
+        };
+        let possible = (0..count).filter(admits).collect();
+        let followed = unfollowed.is_none();
+        if let Some(name) = unfollowed {
+            self.doubt.add(&format!("condition on {name}"), &[]);
+        }
+        (possible, followed)
+    }
+
+    /// The alternative that this combination has, of `count`. Later calls for this event return the same alternative. `cause`
     /// is the cause of an alternative.
-    pub fn pick<'t>(&mut self, event: &str, count: usize, source: impl Fn(usize) -> &'t str) -> usize {
+    pub fn pick<'t>(&mut self, event: &str, count: usize, cause: impl Fn(usize) -> Cause<'t>) -> usize {
         if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == event) {
             return *picked;
         }
-        let chosen = self.choose(count, source);
+        let chosen = self.choose(count, cause);
         self.picked.push((event.to_owned(), chosen));
         chosen
+    }
+
+    /// This combination may not happen.
+    pub fn doubt(&mut self) {
+        self.doubt.add("a class that others are made from", &[]);
+        self.doubt.add("its objects", &[]);
     }
 
     /// The program ends before the place in this combination.
@@ -270,7 +317,16 @@ impl World {
     }
 
     /// The alternative that this combination has, of `count`.
-    fn choose<'t>(&mut self, count: usize, source: impl Fn(usize) -> &'t str) -> usize {
+    fn choose<'t>(&mut self, count: usize, cause: impl Fn(usize) -> Cause<'t>) -> usize {
+        let chosen = self.choice(count);
+        if count > 1 {
+            let cause = cause(chosen);
+            self.doubt.add(cause.name, cause.path);
+        }
+        chosen
+    }
+
+    fn choice(&mut self, count: usize) -> usize {
         if count < 2 {
             return 0;
         }
@@ -279,10 +335,6 @@ impl World {
         }
         let (chosen, _) = self.choices[self.made];
         self.made += 1;
-        let source = source(chosen);
-        if !self.sources.iter().any(|known| known == source) {
-            self.sources.push(source.to_owned());
-        }
         chosen
     }
 }

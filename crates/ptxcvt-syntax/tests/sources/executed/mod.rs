@@ -50,15 +50,12 @@ impl Run<'_> {
                 return End::Leave;
             }
             self.left -= 1;
-            if self.raises() {
+            if item.may_raise() && self.raises() {
                 return End::Raise;
             }
             let end = self.item(item);
             if end != End::Next {
                 return end;
-            }
-            if self.raises() {
-                return End::Raise;
             }
         }
         End::Next
@@ -84,11 +81,22 @@ impl Run<'_> {
                 }
             }
             Item::Loop(head, body, other) => {
-                let count = HEADS[*head].1.unwrap_or_else(|| self.random.below(4));
-                return self.rounds(body, other.as_deref(), count, |_, _| ());
+                let (head, known) = HEADS[*head];
+                let count = known.unwrap_or_else(|| self.random.below(4));
+                let raises = |run: &mut Self, round| {
+                    let evaluated = round < count || known.is_none();
+                    evaluated && head != "while True:" && run.raises()
+                };
+                return self.rounds(body, other.as_deref(), count, raises);
             }
             Item::Target(name, line, wrong, body, other) => {
-                let head = |run: &mut Self, round| run.values[*name] = (*line, wrong[round]);
+                let head = |run: &mut Self, round: usize| {
+                    let raises = round < wrong.len() && run.raises();
+                    if let (Some(wrong), false) = (wrong.get(round), raises) {
+                        run.values[*name] = (*line, *wrong);
+                    }
+                    raises
+                };
                 return self.rounds(body, other.as_deref(), wrong.len(), head);
             }
             Item::Try(body, handler, other, last) => {
@@ -103,11 +111,17 @@ impl Run<'_> {
         body: &[Item],
         other: Option<&[Item]>,
         count: usize,
-        head: impl Fn(&mut Self, usize),
+        raises: impl Fn(&mut Self, usize) -> bool,
     ) -> End {
         let mut round = 0;
-        while round < count {
-            head(self, round);
+        // The head is evaluated once more than the body runs.
+        loop {
+            if raises(self, round) {
+                return End::Raise;
+            }
+            if round >= count {
+                break;
+            }
             match self.block(body) {
                 End::Break => return End::Next,
                 end @ (End::Leave | End::Raise) => return end,

@@ -41,6 +41,16 @@ pub enum Item {
     Exit(&'static str),
 }
 
+impl Item {
+    /// True if an exception may be raised before it does anything. The head of a loop does that in each round.
+    pub fn may_raise(&self) -> bool {
+        !matches!(
+            self,
+            Item::Loop(..) | Item::Target(..) | Item::Try(..) | Item::Exit("return" | "break" | "continue")
+        )
+    }
+}
+
 pub struct Generator {
     random: SplitMix64,
     conditions: usize,

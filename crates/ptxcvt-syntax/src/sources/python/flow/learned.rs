@@ -3,7 +3,7 @@
 //! A condition has the same outcome until a name in it is assigned, and, if it has more than names (`q.ready`, `q[0]`), until
 //! its object may be changed.
 
-use super::super::conditions::{implied, outcome};
+use super::super::conditions::{decided, implied, outcome};
 use super::tree::{Node, names};
 
 /// Conditions without `not`, and outcomes that they have whenever they are met.
@@ -17,7 +17,7 @@ impl Learned {
     /// The outcome of a condition, by these outcomes and those that hold everywhere.
     pub fn outcome(&self, condition: &str, everywhere: &Facts) -> Option<bool> {
         let all = || everywhere.iter().chain(&self.0);
-        outcome(condition, &|atom: &str| all().find(|(known, _)| known == atom).map(|(_, holds)| *holds))
+        outcome(condition, &|atom: &str| decided(all(), atom))
     }
 
     /// A condition has this outcome, unless it has a call, which may have another one each time.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::super::place::{ENDS, EXITS};
 use super::learned::{Facts, Learned};
 use super::tree::{Branch, Loop, Node, Rounds, Try};
 
@@ -29,6 +30,22 @@ const MAX_COPIES: usize = 64;
 
 /// What the last assignment can be; `None` where no path leads.
 type State = Option<BTreeSet<Reach>>;
+
+/// The states in which exceptions are raised.
+#[derive(Default)]
+struct Raised {
+    errors: State,
+    /// Those that end the program unless something catches them.
+    exits: State,
+}
+
+impl Raised {
+    fn all(self) -> State {
+        let mut all = self.errors;
+        join(&mut all, self.exits);
+        all
+    }
+}
 
 /// The states in which a block ends.
 #[derive(Default)]
@@ -90,7 +107,7 @@ struct Run<'n> {
     learned: Learned,
     places: Places,
     /// The states in which an exception may end each `try` around a statement.
-    raises: Vec<State>,
+    raises: Vec<Raised>,
     /// What the rounds of each loop assign, by its address, the round in which it is, and what is known there.
     loops: HashMap<(usize, u64, Learned), BTreeSet<Reach>>,
     /// How often the body is followed that is followed now.
@@ -124,12 +141,21 @@ impl Run<'_> {
                     self.record(number + 1, &state, records);
                     Some(state)
                 }
+                Node::Raise => {
+                    let errors = self.raises.iter_mut().map(|raised| &mut raised.errors);
+                    errors.for_each(|errors| join(errors, Some(state.clone())));
+                    Some(state)
+                }
                 Node::Exit(word) => {
                     match *word {
                         "break" => join(&mut end.breaks, Some(state)),
                         "continue" => join(&mut end.continues, Some(state)),
-                        // An exception was noted before its statement.
-                        "raise" | "end" => {}
+                        // That an exception may be raised is noted before its statement.
+                        "raise" | ENDS => {}
+                        EXITS => {
+                            let exits = self.raises.iter_mut().map(|raised| &mut raised.exits);
+                            exits.for_each(|exits| join(exits, Some(state.clone())));
+                        }
                         _ => join(&mut end.leaves, Some(state)),
                     }
                     None
@@ -156,7 +182,6 @@ impl Run<'_> {
     }
 
     fn record(&mut self, before: usize, state: &BTreeSet<Reach>, records: bool) {
-        self.raises.iter_mut().for_each(|raises| join(raises, Some(state.clone())));
         if records {
             let place = self.places.entry((self.statement, before)).or_default();
             place.entry(self.copy).or_default().extend(state);
@@ -291,24 +316,25 @@ impl Run<'_> {
     fn attempt(&mut self, of: &Try<'_>, state: BTreeSet<Reach>, records: bool) -> End {
         let mut end = End::default();
         // An exception may end each part anywhere.
-        let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
-        blocks.for_each(|block| self.learned.forget_all(block));
+        of.blocks().for_each(|block| self.learned.forget_all(block));
         let known = self.learned.clone();
         // An exception may end the handlers, too.
-        self.raises.push(Some(state.clone()));
-        self.raises.push(Some(state.clone()));
+        self.raises.push(Raised::default());
+        self.raises.push(Raised::default());
         let body = self.block(&of.body, Some(state), None, records);
-        let raised = self.raises.pop().flatten();
+        let raised = self.raises.pop().unwrap_or_default();
         let next = end.add_exits(body);
         let other = self.block(&of.other, next, None, records);
         end.next = end.add_exits(other);
         for handler in &of.handlers {
             self.learned = known.clone();
-            let found = self.block(handler, raised.clone(), None, records);
+            let mut caught = raised.errors.clone();
+            join(&mut caught, raised.exits.clone().filter(|_| handler.exits));
+            let found = self.block(&handler.body, caught, None, records);
             let next = end.add_exits(found);
             join(&mut end.next, next);
         }
-        let raised = self.raises.pop().flatten();
+        let raised = self.raises.pop().unwrap_or_default().all();
         self.learned = known.clone();
         if of.last.is_empty() {
             return end;

@@ -30,6 +30,8 @@ pub(super) enum Node<'s> {
     },
     /// The list, dictionary or object of this name may be changed.
     Change(&'s str),
+    /// An exception may be raised here.
+    Raise,
     Exit(&'s str),
     /// `if` with its `elif` and `else`, or the cases of a `match`.
     If {
@@ -62,9 +64,23 @@ pub(super) struct Loop<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Try<'s> {
     pub body: Vec<Node<'s>>,
-    pub handlers: Vec<Vec<Node<'s>>>,
+    pub handlers: Vec<Handler<'s>>,
     pub other: Vec<Node<'s>>,
     pub last: Vec<Node<'s>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Handler<'s> {
+    pub body: Vec<Node<'s>>,
+    /// It may catch what ends the program: `SystemExit`, or the exceptions of `pytest.skip` and its like.
+    pub exits: bool,
+}
+
+impl<'s> Try<'s> {
+    /// Its blocks, in no order.
+    pub fn blocks(&self) -> impl Iterator<Item = &Vec<Node<'s>>> {
+        self.handlers.iter().map(|handler| &handler.body).chain([&self.body, &self.other, &self.last])
+    }
 }
 
 /// What a block is a part of.
@@ -117,13 +133,22 @@ impl<'s> Tree<'s> {
         self.open.last_mut().map_or(&mut self.outer, |open| &mut open.nodes)
     }
 
-    /// Begins the statement of this number, after which blocks with this indentation or more have ended.
-    pub fn line(&mut self, indentation: usize, statement: usize, assignments: usize) {
+    /// Begins the statement of this number, after which blocks with this indentation or more have ended. `raises`: it may raise
+    /// an exception.
+    pub fn line(&mut self, indentation: usize, statement: usize, assignments: usize, raises: bool) {
         while self.open.last().is_some_and(|open| open.indentation >= indentation) {
             self.close();
         }
         self.statement = statement;
         self.nodes().push(Node::Point(statement, assignments));
+        if raises {
+            self.raise();
+        }
+    }
+
+    /// What follows in the statement may raise an exception.
+    pub fn raise(&mut self) {
+        self.nodes().push(Node::Raise);
     }
 
     pub fn assign(&mut self, name: &'s str, number: usize, target: bool) {
@@ -176,7 +201,7 @@ impl<'s> Tree<'s> {
             _ => Part::If,
         };
         let head = if matches!(part, Part::Scope(_)) { Vec::new() } else { nodes.split_off(from) };
-        let condition = matches!(word, "if" | "elif" | "case" | "while").then_some(condition);
+        let condition = matches!(word, "if" | "elif" | "case" | "while" | "except").then_some(condition);
         // `else` without an `if` may be entered or not.
         let condition = condition.or_else(|| (part == Part::If).then_some(""));
         let nodes = vec![Node::Point(statement, assignments)];
@@ -197,7 +222,10 @@ impl<'s> Tree<'s> {
             }
             (Part::LoopElse, Some(Node::Loop(of))) => of.other = with(head, body),
             (Part::TryElse, Some(Node::Try(of))) => of.other = with(head, body),
-            (Part::Handler, Some(Node::Try(of))) => of.handlers.push(with(head, body)),
+            (Part::Handler, Some(Node::Try(of))) => {
+                let exits = condition.is_none_or(catches_exits);
+                of.handlers.push(Handler { body: with(head, body), exits });
+            }
             (Part::Finally, Some(Node::Try(of))) => of.last = with(head, body),
             (Part::Loop, _) => {
                 let condition = condition.filter(|condition| !condition.is_empty());
@@ -207,7 +235,7 @@ impl<'s> Tree<'s> {
                 nodes.push(Node::Try(Box::new(Try { body: with(head, body), ..Try::default() })))
             }
             (Part::Suppress, _) => {
-                let handlers = vec![Vec::new()];
+                let handlers = vec![Handler { body: Vec::new(), exits: true }];
                 nodes.push(Node::Try(Box::new(Try { body: with(head, body), handlers, ..Try::default() })));
             }
             (part, _) => {
@@ -238,7 +266,7 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
     };
     for node in nodes {
         match node {
-            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Exit(_) => {}
+            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Raise | Node::Exit(_) => {}
             Node::If { branches, opaque } => {
                 branches.iter().filter(|_| !opaque).for_each(|branch| add(&branch.condition));
             }
@@ -248,7 +276,7 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
     }
     for node in nodes {
         match node {
-            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Exit(_) => {}
+            Node::Point(..) | Node::Assign { .. } | Node::Change(_) | Node::Raise | Node::Exit(_) => {}
             Node::If { branches, .. } => {
                 branches.iter().for_each(|branch| conditions_in_loops(&branch.body, in_loop, found));
             }
@@ -257,8 +285,7 @@ pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut
                 conditions_in_loops(&of.other, in_loop, found);
             }
             Node::Try(of) => {
-                let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
-                blocks.for_each(|block| conditions_in_loops(block, in_loop, found));
+                of.blocks().for_each(|block| conditions_in_loops(block, in_loop, found));
             }
         }
     }
@@ -273,7 +300,7 @@ fn with<'s>(mut head: Vec<Node<'s>>, body: Vec<Node<'s>>) -> Vec<Node<'s>> {
 pub(super) fn names<'s>(nodes: &[Node<'s>], found: &mut Vec<(&'s str, bool)>) {
     for node in nodes {
         match node {
-            Node::Point(..) | Node::Exit(_) => {}
+            Node::Point(..) | Node::Raise | Node::Exit(_) => {}
             Node::Assign { name, .. } => found.push((name, true)),
             Node::Change(name) => found.push((name, false)),
             Node::If { branches, .. } => {
@@ -286,9 +313,18 @@ pub(super) fn names<'s>(nodes: &[Node<'s>], found: &mut Vec<(&'s str, bool)>) {
                 [&of.head, &of.body, &of.other].into_iter().for_each(|block| names(block, found))
             }
             Node::Try(of) => {
-                let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
-                blocks.for_each(|block| names(block, found));
+                of.blocks().for_each(|block| names(block, found));
             }
         }
     }
+}
+
+/// True if a handler of these exceptions may catch what ends the program. Names such as `ValueError` do not.
+fn catches_exits(exceptions: &str) -> bool {
+    let names = exceptions.split(" as ").next().unwrap_or_default().trim_matches(['(', ')']);
+    let plain = |name: &str| {
+        let name = name.rsplit('.').next().unwrap_or(name).trim();
+        name != "BaseException" && ["Error", "Exception", "Warning"].iter().any(|end| name.ends_with(end))
+    };
+    !names.trim_end_matches(',').split(',').all(plain)
 }
