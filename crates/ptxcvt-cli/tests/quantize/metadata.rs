@@ -25,13 +25,66 @@ fn a_quantised_file_is_read_by_the_lines_in_it() {
     assert!(read("first.npy") == read("edited.npy") && read("first.npy") == read("gone.npy"));
     let file = read("q.safetensors");
     let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
-    for key in ["metadata", "version", "recipe", "recipe.toml", "recipe.sha256", "axis", "swizzle"] {
+    for key in ["metadata", "version", "recipe", "recipe.toml", "recipe.sha256", "axis", "swizzle", "sha256"]
+    {
         assert!(metadata.contains_key(&format!("ptxcvt.{key}")), "{key}: {metadata:?}");
     }
     assert!(metadata["ptxcvt.recipe.toml"].contains("v = w * 2"));
 }
 
-/// `dequantize` refuses metadata that it cannot follow.
+/// `dequantize` refuses metadata that were changed, such as the axis of a square matrix, whose shapes are the same either way.
+/// Files of the first version have no digest of them.
+#[test]
+fn metadata_that_were_changed_are_refused() {
+    let bench = Bench::of_any_command();
+    let data: Vec<u8> = (0..64 * 64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_array(&bench.path("x.npy"), "<f4", &[64, 64], &data);
+    for recipe in ["mx-rceil/e4m3", "nvfp4-modelopt"] {
+        bench.succeeds(&format!("quantize {recipe} x.npy --axis columns -o q.safetensors"));
+        let file = fs::read(bench.path("q.safetensors")).unwrap();
+        let tensors = SafeTensors::deserialize(&file).unwrap();
+        let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+        bench.succeeds("dequantize q.safetensors -o right.npy");
+        let changes = [
+            ("axis", Some("rows")),
+            ("swizzle", Some("128x4")),
+            ("for", Some("modelopt")),
+            ("input.array", Some("data f32 64 1 64")),
+            ("input.other", Some("other f32 64 64")),
+            ("global_amax", Some("1")),
+            ("sha256", Some("0")),
+            ("sha256", None),
+        ];
+        for (key, value) in changes {
+            let mut changed = metadata.clone();
+            match value {
+                Some(value) => drop(changed.insert(format!("ptxcvt.{key}"), value.to_owned())),
+                None => drop(changed.remove(&format!("ptxcvt.{key}"))),
+            }
+            let path = bench.path("z.safetensors");
+            safetensors::serialize_to_file(tensors.tensors(), Some(changed), &path).unwrap();
+            for command in ["dequantize z.safetensors", &format!("dequantize {recipe} z.safetensors")] {
+                let found = bench.fails(&format!("{command} -o back.npy"));
+                let message = if value.is_some() { "do not have the digest" } else { "lack `ptxcvt.sha256`" };
+                assert!(found.contains(message), "{key}: {found}");
+            }
+        }
+        // Other keys are other programs'.
+        let mut more = metadata.clone();
+        more.insert("format".to_owned(), "pt".to_owned());
+        let mut older = metadata;
+        older.insert("ptxcvt.metadata".to_owned(), "1".to_owned());
+        older.remove("ptxcvt.sha256");
+        for metadata in [more, older] {
+            let path = bench.path("z.safetensors");
+            safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &path).unwrap();
+            bench.succeeds("dequantize z.safetensors -o back.npy");
+            assert!(fs::read(bench.path("back.npy")).unwrap() == fs::read(bench.path("right.npy")).unwrap());
+        }
+    }
+}
+
+/// `dequantize` refuses metadata that it cannot follow. They are those of the first version, without a digest.
 #[test]
 fn metadata_that_cannot_be_followed_are_refused() {
     let bench = Bench::of_any_command();
@@ -39,7 +92,9 @@ fn metadata_that_cannot_be_followed_are_refused() {
     write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
     bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
     let file = fs::read(bench.path("q.safetensors")).unwrap();
-    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    let mut metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    metadata.insert("ptxcvt.metadata".to_owned(), "1".to_owned());
+    metadata.remove("ptxcvt.sha256");
     let tensors = SafeTensors::deserialize(&file).unwrap();
     let with = |changes: &[(&str, Option<&str>)]| {
         let mut metadata = metadata.clone();
@@ -55,7 +110,7 @@ fn metadata_that_cannot_be_followed_are_refused() {
     let without_text = [("ptxcvt.recipe.toml", None), ("ptxcvt.recipe.sha256", None)];
     let edited = metadata["ptxcvt.recipe.toml"].replace("q * s", "q * s ");
     for (changes, message) in [
-        (&[("ptxcvt.metadata", Some("2"))][..], "`ptxcvt.metadata` to `2`, which is unknown"),
+        (&[("ptxcvt.metadata", Some("3"))][..], "`ptxcvt.metadata` to `3`, which is unknown"),
         (&[("ptxcvt.swizzle", Some("64x8"))], "`ptxcvt.swizzle` to `64x8`, which is unknown"),
         (&[("ptxcvt.axis", Some("diagonal"))], "`ptxcvt.axis` to `diagonal`, which is unknown"),
         (&[("ptxcvt.for", Some("unheard-of"))], "`ptxcvt.for` to `unheard-of`, which is unknown"),

@@ -21,7 +21,13 @@ use crate::error::FileError;
 /// The prefix of all keys.
 pub(super) const PREFIX: &str = "ptxcvt.";
 /// The version of the keys. A file with a higher number was written by a newer version of ptxcvt.
-const METADATA: u32 = 1;
+const METADATA: u32 = 2;
+/// The first version with a digest of the other keys. Files of older versions are read without one.
+const WITH_DIGEST: u32 = 2;
+/// The key of that digest.
+const DIGEST: &str = "sha256";
+/// Keys that describe the recipe. They have a digest of their own, because a recipe that the user names overrides them.
+const OF_RECIPE: [&str; 5] = ["recipe", "recipe.sha256", "recipe.toml", "global_scale", "dequantize"];
 
 /// The metadata for a file with the chosen tensors of `input`.
 pub(super) fn describe(
@@ -72,7 +78,16 @@ pub(super) fn describe(
         let parts = options.names(input, tensor, "")?;
         add(&format!("input.{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
+    all.insert(format!("{PREFIX}{DIGEST}"), digest_of_layout(&all));
     Ok(all)
+}
+
+/// The digest of the keys that say how the tensors are stored: their shapes, the axis of the blocks, the order of the scales.
+/// A square matrix with another axis has the same shapes, so that nothing else would show the change.
+fn digest_of_layout(all: &HashMap<String, String>) -> String {
+    let is_covered = |key: &str| key != DIGEST && !OF_RECIPE.contains(&key);
+    let covered = all.iter().filter(|(key, _)| key.strip_prefix(PREFIX).is_some_and(is_covered));
+    digest_of(&covered.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
 /// The lines of the recipe that the metadata repeat for readers who know no recipes. Two conventions of the global scale are
@@ -139,13 +154,23 @@ impl Description {
         {
             return Err(unknown("metadata", version));
         }
+        let version = said("metadata").and_then(|version| version.parse::<u32>().ok());
         // Files of older versions do not have all keys, nor this one.
         let needed =
             ["recipe", "axis", "swizzle"].into_iter().chain(given.is_none().then_some("recipe.toml"));
+        let has_digest = version.is_some_and(|version| version >= WITH_DIGEST);
+        let needed = needed.chain(has_digest.then_some(DIGEST));
         let mut missing = needed.filter(|key| said("metadata").is_some() && said(key).is_none());
         if let Some(key) = missing.next() {
             return Err(FileError::new(format!("{path}: its metadata lack `{PREFIX}{key}`"))
                 .help("another program may have removed it; quantize the original file again"));
+        }
+        if let Some(all) = metadata.as_ref().filter(|_| has_digest) {
+            if said(DIGEST) != Some(&digest_of_layout(all)) {
+                let message = format!("{path}: its metadata do not have the digest given there");
+                return Err(FileError::new(message)
+                    .help("another program may have changed it; quantize the original file again"));
+            }
         }
         let swizzled = match said("swizzle") {
             None | Some("none") => false,
