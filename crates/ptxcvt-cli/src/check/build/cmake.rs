@@ -19,15 +19,33 @@ const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 /// Reads the commands of a file without comments.
 pub fn read(text: &str, found: &mut Text) {
     let mut rest = text;
+    // For each open `if`, whether it asks if the user has named targets.
+    let mut asked: Vec<bool> = Vec::new();
     while let Some(open) = rest.find('(') {
         let name = rest[..open].trim_end();
         let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let name = name[before.len()..].to_ascii_lowercase();
         let (arguments, end) = arguments(&rest[open + 1..]);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match &name[..] {
+            "if" => asked.push(arguments.iter().any(|word| lists(list_name(word)))),
+            "endif" => drop(asked.pop()),
+            // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`. What the user names instead is not known.
+            "set"
+                if asked.contains(&true) && arguments.first().is_some_and(|word| lists(list_name(word))) =>
+            {
+                found.open = true;
+            }
+            _ => {}
+        }
         command(&name, &arguments, found);
         rest = &rest[open + 1 + end..];
     }
+}
+
+/// The name of a variable in `NAME`, `${NAME}` or `ENV{NAME}`.
+fn list_name(word: &str) -> &str {
+    word.trim_start_matches("$ENV{").trim_start_matches("ENV{").trim_start_matches("${").trim_end_matches('}')
 }
 
 /// The arguments of a command up to its closing parenthesis, and where that ends. Quotes are left out.
@@ -84,7 +102,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
     }
     let arguments = &without_texts(arguments, found)[..];
     let end = arguments.iter().position(|word| AFTER.contains(word)).unwrap_or(arguments.len());
-    let list = |name: &&str| lists(name.trim_start_matches("ENV{").trim_end_matches('}'));
+    let list = |name: &&str| lists(list_name(name));
     match (name, &arguments[..end]) {
         // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),

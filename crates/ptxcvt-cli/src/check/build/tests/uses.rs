@@ -177,6 +177,37 @@ fn texts_of_other_build_files() {
         ("CMakeLists.txt", "check_compiler_flag(CUDA \"-arch=sm_70\" OK)", "", false),
         ("CMakeLists.txt", "set(NOTE \"set -arch=sm_70 if it is old\")", "", true),
         ("CMakeLists.txt", "set(FLAGS \"-O3 -arch=sm_90a\")", "sm_90a", false),
+        // A default, which the user may override.
+        (
+            "CMakeLists.txt",
+            "if(NOT CMAKE_CUDA_ARCHITECTURES)\n set(CMAKE_CUDA_ARCHITECTURES 80)\nendif()",
+            "sm_80",
+            true,
+        ),
+        (
+            "CMakeLists.txt",
+            "if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES) if(X)\nset(CMAKE_CUDA_ARCHITECTURES 80) endif() endif()",
+            "sm_80",
+            true,
+        ),
+        (
+            "CMakeLists.txt",
+            "if(\"${CMAKE_CUDA_ARCHITECTURES}\" STREQUAL \"\")\nset(CMAKE_CUDA_ARCHITECTURES 80)\nendif()",
+            "sm_80",
+            true,
+        ),
+        (
+            "CMakeLists.txt",
+            "if(DEFINED ENV{TORCH_CUDA_ARCH_LIST})\nelse()\nset(ENV{TORCH_CUDA_ARCH_LIST} 8.0)\nendif()",
+            "sm_80",
+            true,
+        ),
+        (
+            "CMakeLists.txt",
+            "if(NOT CMAKE_CUDA_ARCHITECTURES)\nendif()\nset(CMAKE_CUDA_ARCHITECTURES 80)",
+            "sm_80",
+            false,
+        ),
         ("CMakeLists.txt", "find_path(X y DOC \"for -arch=sm_70\")", "", false),
         ("CMakeLists.txt", "define_property(TARGET PROPERTY X BRIEF_DOCS \"-arch=sm_70\")", "", false),
         ("Makefile", "define HELP\nuse -arch=sm_70\nendef\nF = -arch=sm_90a", "sm_90a", true),
