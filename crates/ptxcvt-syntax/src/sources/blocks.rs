@@ -4,6 +4,8 @@
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     open: usize,
+    /// Where each of them begins.
+    starts: Vec<usize>,
     conditionals: Vec<Conditional>,
 }
 
@@ -22,7 +24,15 @@ impl Blocks {
         self.open
     }
 
-    pub fn open(&mut self) {
+    /// Where the innermost one begins; `None` outside of all.
+    pub fn start(&self) -> Option<usize> {
+        self.starts.get(self.open.checked_sub(1)?).copied()
+    }
+
+    pub fn open(&mut self, at: usize) {
+        // Another branch of the preprocessor may have opened one here.
+        self.starts.truncate(self.open);
+        self.starts.push(at);
         self.open += 1;
     }
 

@@ -74,7 +74,10 @@ pub(super) fn condition<'s>(
     // The second part of `for (…; …; …)`; another loop has no condition.
     let all: Vec<&str> = parts(written).collect();
     let (written, initialiser) = match (keyword, &all[..]) {
-        ("for", parts) => (*parts.get(1).filter(|condition| !condition.trim().is_empty())?, None),
+        ("for", parts) => {
+            let condition = parts.get(1).filter(|condition| !condition.trim().is_empty())?;
+            (*condition, Some(after.scanner.at - 1 - written.len()))
+        }
         (_, [_, condition]) => (*condition, Some(after.scanner.at - 1 - written.len())),
         _ => (written, None),
     };

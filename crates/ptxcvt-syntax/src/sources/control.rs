@@ -398,6 +398,11 @@ impl<'s> Walker<'s> {
                             return if seen.precedes_statement() { self.statement(depth + 1) } else { None };
                         }
                         "struct" | "class" | "union" | "enum" => seen.is_type = true,
+                        // A macro before a label is the whole statement.
+                        "case" | "default" if seen.is_call() => {
+                            self.scanner = before;
+                            return Some(());
+                        }
                         // A macro is the whole statement, or begins a loop.
                         _ if seen.is_call() && !is_operator(word) && !is_specifier(seen.first) => {
                             return None;

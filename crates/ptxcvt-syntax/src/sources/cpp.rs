@@ -9,6 +9,7 @@ use super::blocks::Blocks;
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dead::without_dead;
 use super::declared::declared;
+use super::definitions::begins_number;
 use super::dispatch::Dispatch;
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, split};
@@ -101,7 +102,8 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
             assembly.guards = assembly.guards.restricted(&uses);
         }
     }
-    let refused = after.refused();
+    // An assertion refuses like an `#error`.
+    let refused = after.refused().or(&reader.preprocessor.refused());
     for assembly in &mut reader.found {
         assembly.guards.refuse(&refused);
         assembly.template |= depth > 0;
@@ -191,6 +193,9 @@ impl Reader<'_> {
                     let body = self.body.as_ref().filter(|body| start < body.end);
                     let body_of = body.map(|body| body.name.as_str());
                     self.uses.word(word, body_of, || self.preprocessor.here());
+                    if is_compiled && body_of.is_none() {
+                        self.assigned(word, self.scanner);
+                    }
                     if self.uses.is_keyword(word) {
                         self.statement(start);
                     } else if self.wrappers.contains(word) {
@@ -199,7 +204,9 @@ impl Reader<'_> {
                         self.dispatch(dispatch);
                     } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
                         self.branch(word);
-                    } else if is_compiled && matches!(word, "const" | "constexpr" | "enum") {
+                    } else if is_compiled
+                        && (matches!(word, "const" | "constexpr" | "enum") || (begins && begins_number(word)))
+                    {
                         self.constants(word);
                     } else if is_compiled && self.hidden.get(word).is_some() {
                         self.macro_use(word, start);

@@ -5,10 +5,11 @@
 
 use std::collections::HashSet;
 
-use super::definitions::{definitions, enumerators};
+use super::definitions::{begins_number, definitions, enumerators};
 use super::guard::{Declared, Preprocessor, split};
 use super::literal;
 use super::scan::Scanner;
+use super::values::{self, Values};
 
 /// The longest list of parameters of a template that is read.
 const LONGEST: usize = 1_000;
@@ -46,6 +47,8 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
     // The word before, if only blanks follow it; what is called last; the functions whose bodies are open.
     let (mut before, mut calls, mut called, mut open) = ("", Vec::new(), "", Vec::new());
     let mut constants = HashSet::new();
+    let mut values = Values::default();
+    let mut begins = true;
     while !scanner.at_end() {
         let start = scanner.at;
         match scanner.peek() {
@@ -69,6 +72,7 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
                     "const" | "constexpr" => {
                         for (at, definition) in definitions(text, scanner.at) {
                             constants.insert(at);
+                            values.constant(&definition, all);
                             if word == "constexpr" {
                                 names.constants.insert(definition.name.to_owned());
                             }
@@ -77,6 +81,13 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
                     "enum" => {
                         let enumerators = enumerators(text, scanner.at).into_iter();
                         names.constants.extend(enumerators.map(|one| one.name.to_owned()));
+                    }
+                    _ if begins && begins_number(word) => {
+                        for (at, definition) in definitions(text, start) {
+                            if values.variable(&definition, all) {
+                                constants.insert(at);
+                            }
+                        }
                     }
                     _ if open.is_empty() => {}
                     _ if all.names_configuration(word) => mark(&mut names, &open),
@@ -89,7 +100,13 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
                 if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {
                     names.variables.insert(word.to_owned());
                 }
+                if !constants.contains(&start)
+                    && values::is_changed(&Scanner { text, at: start }, calls.last().copied())
+                {
+                    values.changed.insert(word);
+                }
                 before = word;
+                begins &= word == "static";
                 continue;
             }
             b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
@@ -101,6 +118,8 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
                     mark(&mut names, &open);
                 }
                 scanner.at = line.end;
+                before = "";
+                continue;
             }
             b'(' => {
                 calls.push(before);
@@ -125,8 +144,15 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
             }
             _ => literal::skip(&mut scanner),
         }
+        begins = match text.as_bytes()[start] {
+            b'{' | b'}' | b';' => true,
+            // An initialiser.
+            b'(' => calls.last().is_some_and(|word| matches!(*word, "for" | "if" | "constexpr" | "switch")),
+            _ => false,
+        };
         before = "";
     }
+    names.variables.extend(values.changing().map(str::to_owned));
     names
 }
 

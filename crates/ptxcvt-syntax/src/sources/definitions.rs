@@ -5,6 +5,15 @@
 use super::guard::Definition;
 use super::scan::Scanner;
 
+/// Types of numbers whose values are followed.
+const NUMBERS: [&str; 9] =
+    ["int", "long", "bool", "auto", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"];
+
+/// True for a word that begins the definition of a variable that is a number.
+pub(super) fn begins_number(word: &str) -> bool {
+    NUMBERS.contains(&word) || word == "unsigned"
+}
+
 /// The longest definition of a constant that is read.
 const LONGEST: usize = 1_000;
 
@@ -51,10 +60,8 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
                 };
                 let value = initializer(&mut scanner).map(str::trim);
                 let word = |word: &str| types.contains(&word);
-                let is_number =
-                    ["int", "long", "bool", "auto", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"];
                 let is_other = ["char", "short", "float", "double", "<>"].iter().any(|other| word(other));
-                let is_known = is_number.iter().any(|number| word(number)) || word("unsigned");
+                let is_known = types.iter().any(|word| begins_number(word));
                 let is_unsigned =
                     ["unsigned", "size_t", "uint32_t", "uint64_t"].iter().any(|other| word(other));
                 let value = value.filter(|_| is_known && !is_other && !is_pointer).map(one_line);

@@ -19,9 +19,29 @@ impl Walker<'_> {
             {
                 return (self.conditionals.len() <= AROUND).then_some(());
             }
-            self.token();
+            if !(labels && self.passes_switch()) {
+                self.token();
+            }
         }
         (!self.crossed).then_some(())
+    }
+
+    /// Skips `switch (x)`, and a label that is its statement: `switch (x) default: …` is a statement of the block, and its label is
+    /// not. False if another word is here.
+    pub fn passes_switch(&mut self) -> bool {
+        let before = self.scanner.text.as_bytes().get(self.scanner.at.wrapping_sub(1));
+        let mut after = self.clone();
+        if before.is_some_and(|byte| Scanner::is_word(*byte)) || after.scanner.word() != "switch" {
+            return false;
+        }
+        if after.condition().is_some() {
+            after.blanks();
+            if after.is_label(true) && after.pass_label().is_none() {
+                return false;
+            }
+        }
+        *self = after;
+        true
     }
 
     /// Skips to the end of the expression or declaration around this place.
@@ -47,8 +67,6 @@ impl Walker<'_> {
         let word = next.word();
         next.c_blanks();
         let has_colon = next.peek() == b':' && !next.starts_with("::");
-        // `switch (x) default: …` is a statement of this block, and its label is not.
-        let in_block = in_block && !self.scanner.text[..self.scanner.at].trim_ascii_end().ends_with(')');
         match word {
             "case" => in_block,
             "default" => in_block && has_colon,

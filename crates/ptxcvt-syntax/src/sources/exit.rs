@@ -6,7 +6,7 @@
 use super::branch::Branch;
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ATTRIBUTES, CONTROLS, EXITS, Shape, is_pragma};
+use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, Shape, is_pragma};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -25,6 +25,7 @@ impl<'s> Reader<'s> {
                 let is_statement = CONTROLS.contains(&word) || EXITS.contains(&word);
                 is_statement
                     || ATTRIBUTES.contains(&word)
+                    || ASSERTIONS.contains(&word)
                     || is_pragma(word)
                     || matches!(self.hidden.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)))
             }
@@ -45,6 +46,10 @@ impl<'s> Reader<'s> {
                     self.plain_until = end;
                 }
                 let reach = ways.falls.or(&here.not());
+                let is_assertion = ASSERTIONS.contains(&Scanner { text: code, at: start }.word());
+                if is_assertion && self.holds(&reach, end) {
+                    return;
+                }
                 if !reach.is_all() {
                     self.leaving.push(match self.rest_of_block(code, end) {
                         Some(rest) => (end, rest, reach),

@@ -2,7 +2,7 @@
 
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
-use super::definitions::{definitions, enumerators};
+use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
 use super::guard::{Outcome, Test};
 use super::hidden::Shape;
@@ -44,7 +44,7 @@ impl<'s> Reader<'s> {
     /// Follows a bracket of a block.
     pub(super) fn block(&mut self, opens: bool) {
         match opens {
-            true => self.blocks.open(),
+            true => self.blocks.open(self.scanner.at),
             false => {
                 self.blocks.close();
                 self.preprocessor.leave_scopes(self.blocks.depth());
@@ -58,12 +58,59 @@ impl<'s> Reader<'s> {
         if self.body.as_ref().is_some_and(|body| at < body.end) {
             return;
         }
-        let found = match keyword {
-            "enum" => enumerators(text, at),
-            _ => definitions(text, at).into_iter().map(|(_, definition)| definition).collect(),
-        };
         let depth = self.blocks.depth();
-        found.iter().for_each(|definition| self.preprocessor.constant(definition, depth));
+        match keyword {
+            "enum" => {
+                let found = enumerators(text, at);
+                found.iter().for_each(|definition| self.preprocessor.constant(definition, depth));
+            }
+            _ => self.defines(keyword, Scanner { text, at: at - keyword.len() }, depth),
+        }
+    }
+
+    /// Reads the constants and variables that a declaration defines, which begins with this keyword at the scanner.
+    pub(super) fn defines(&mut self, keyword: &str, mut scanner: Scanner<'s>, scope: usize) {
+        scanner.word();
+        if keyword == "static" {
+            scanner.c_blanks();
+            let (at, word) = (scanner.at, scanner.word());
+            return self.defines(word, Scanner { at, ..scanner }, scope);
+        }
+        let is_constant = matches!(keyword, "const" | "constexpr");
+        if !is_constant && !begins_number(keyword) {
+            return;
+        }
+        // A type is part of the definition.
+        let at = if is_constant { scanner.at } else { scanner.at - keyword.len() };
+        for (_, definition) in definitions(scanner.text, at) {
+            match is_constant {
+                true => self.preprocessor.constant(&definition, scope),
+                false => self.preprocessor.variable(&definition, scope),
+            }
+        }
+    }
+
+    /// Follows an assignment to a variable of this name, if one is next after it.
+    pub(super) fn assigned(&mut self, name: &str, mut next: Scanner<'_>) {
+        /// Longer values depend on variables.
+        const LONGEST: usize = 200;
+        next.c_blanks();
+        let is_changed = next.peek() == b'=' && !next.starts_with("==");
+        let is_combined = matches!(next.rest(), [b'|' | b'&' | b'+' | b'-' | b'*' | b'^', b'=', ..]);
+        if !is_changed && !is_combined {
+            return;
+        }
+        let start = next.at;
+        // Of a lambda the value is not known.
+        let ends = |byte: u8| matches!(byte, b';' | b')' | b'}' | b'{');
+        while !next.at_end() && !ends(next.peek()) && next.at < start + LONGEST {
+            next.pass();
+        }
+        let value = next.text.get(start..next.at).unwrap_or_default();
+        let value = value.trim_start_matches(['=', '|', '&', '+', '-', '*', '^']);
+        if next.peek() == b';' {
+            self.preprocessor.assign(name, value);
+        }
     }
 
     /// The text that has the statements around a place: of the definition of a macro, only that.
@@ -82,20 +129,17 @@ impl<'s> Reader<'s> {
         self.branches.push(branch);
     }
 
-    /// Reads the constants of an initialiser, which are those of a block around the statement.
+    /// Reads the constants and variables of an initialiser, which are those of a block around the statement.
     fn initialised(&mut self, at: usize) {
         let mut scanner = Scanner { text: self.walked, at };
         while !scanner.at_end() && scanner.peek() != b';' {
+            let start = Scanner { ..scanner };
             match scanner.word() {
                 "" => scanner.pass(),
-                "const" | "constexpr" => {
-                    let depth = self.blocks.depth() + 1;
-                    for (_, definition) in definitions(self.walked, scanner.at) {
-                        self.preprocessor.constant(&definition, depth);
-                    }
-                    return;
+                word if matches!(word, "const" | "constexpr") || begins_number(word) => {
+                    return self.defines(word, start, self.blocks.depth() + 1);
                 }
-                _ => {}
+                name => self.assigned(name, scanner),
             }
         }
     }
@@ -106,6 +150,11 @@ impl<'s> Reader<'s> {
             self.initialised(at);
         }
         let Some(text) = &condition.text else { return Some(Outcome::unknown_if(true)) };
+        self.outcome_of(text, condition)
+    }
+
+    /// The outcome of a text that is made from a condition; `None` if it restricts no target.
+    pub(super) fn outcome_of(&mut self, text: &str, condition: &Condition<'_>) -> Option<Outcome> {
         // An argument of the macro may be any condition.
         let in_body = self.body.as_ref().filter(|body| condition.end() <= body.end);
         let is_argument =
@@ -126,8 +175,10 @@ impl<'s> Reader<'s> {
             return;
         };
         let Some(mut outcome) = self.outcome(&condition) else { return };
-        // Which label of a `switch` is taken is not followed.
         if keyword == "switch" {
+            if self.enter_labels(&condition).is_some() {
+                return;
+            }
             outcome = Outcome::unknown_if(outcome.depends());
         }
         self.chosen(&condition, outcome);

@@ -34,6 +34,8 @@ pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "contin
 pub(super) const CONTROLS: [&str; 6] = ["if", "for", "while", "do", "switch", "try"];
 /// Words with arguments that precede a statement.
 pub(super) const ATTRIBUTES: [&str; 4] = ["__attribute__", "__declspec", "_Pragma", "__pragma"];
+/// Declarations that the compiler refuses unless their condition holds.
+pub(super) const ASSERTIONS: [&str; 2] = ["static_assert", "_Static_assert"];
 /// Functions that may not return.
 pub(super) const ENDS: [&str; 9] = [
     "__trap",
@@ -80,6 +82,32 @@ fn drops_argument(parameters: &str, body: &str) -> bool {
     let is_used =
         |name| body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
     !names.all(is_used)
+}
+
+/// True if a macro's body is the definition of a function, whose statements leave only itself: a type, a name, parameters and a
+/// block. Nothing after the first block is read.
+fn is_function(body: &str) -> bool {
+    let (mut scanner, mut words, mut has_parameters) = (Scanner::new(body), 0, false);
+    loop {
+        scanner.c_blanks();
+        match scanner.peek() {
+            b'(' => {
+                scanner.skip_group();
+                has_parameters = words > 1;
+            }
+            b'{' => return has_parameters,
+            b'*' | b'&' | b':' | b'<' | b'>' | b'#' | b',' => scanner.step(),
+            byte if Scanner::is_word(byte) => {
+                let word = scanner.word();
+                let is_statement = CONTROLS.contains(&word) || EXITS.contains(&word) || is_pragma(word);
+                if is_statement || matches!(word, "else" | "case" | "default") {
+                    return false;
+                }
+                words += 1;
+            }
+            _ => return false,
+        }
+    }
 }
 
 impl Hidden {
@@ -211,7 +239,7 @@ impl Hidden {
         if is_open || depth != 0 || least < 0 || begins_inside || ends_in_head {
             return Some(Shape::Open);
         }
-        (has_statement || exits).then_some(Shape::Closed { exits })
+        ((has_statement || exits) && !is_function(body)).then_some(Shape::Closed { exits })
     }
 
     /// Whether `else` may follow a body that is a keyword with its condition and nothing else; `None` for another body.

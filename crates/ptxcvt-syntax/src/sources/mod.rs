@@ -7,6 +7,7 @@
 mod alternatives;
 mod arguments;
 mod assembly;
+mod assertion;
 mod attribute;
 mod blocks;
 mod branch;
@@ -45,11 +46,13 @@ mod rust;
 mod scan;
 mod seen;
 mod statement;
+mod switch;
 mod syntax;
 mod template;
 mod text;
 mod typed;
 mod uses;
+mod values;
 mod ways;
 mod written;
 

@@ -4,13 +4,13 @@
 
 use super::branch;
 use super::control::Walker;
-use super::definitions::definitions;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
+use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
+use super::switch::Labels;
 use super::ways::Ways;
 
 /// The deepest nesting that is followed.
@@ -18,7 +18,7 @@ const DEEPEST: u32 = 100;
 
 impl<'s> Reader<'s> {
     /// Skips blanks, comments and directives, which the preprocessor follows.
-    fn advance(&mut self, walker: &mut Walker<'s>) {
+    pub(super) fn advance(&mut self, walker: &mut Walker<'s>) {
         loop {
             walker.scanner.c_blanks();
             if walker.scanner.hash() == 0 || !walker.scanner.begins_line() {
@@ -83,6 +83,9 @@ impl<'s> Reader<'s> {
                 _ => Ways::none(),
             });
         }
+        if ASSERTIONS.contains(&word) {
+            return self.ways_of_assertion(walker);
+        }
         let mut next = walker.clone();
         if is_pragma(word) {
             next.blanks();
@@ -105,17 +108,8 @@ impl<'s> Reader<'s> {
             *walker = next;
             return self.ways(walker, depth + 1);
         }
-        if matches!(word, "static" | "const" | "constexpr") {
-            let mut scanner = walker.scanner;
-            if word == "static" {
-                scanner.c_blanks();
-                scanner.word();
-            }
-            let scope = self.blocks.depth() + depth as usize;
-            for (_, definition) in definitions(scanner.text, scanner.at) {
-                self.preprocessor.constant(&definition, scope);
-            }
-        }
+        let scope = self.blocks.depth() + depth as usize;
+        self.defines(word, Scanner { text: walker.scanner.text, at: start }, scope);
         *walker = before;
         self.ways_of_expression(walker)
     }
@@ -211,14 +205,18 @@ impl<'s> Reader<'s> {
                 Some(self.ways(walker, depth + 1)?.of_loop(&outcome)).inspect(|ways| self.ends(ways))
             }
             "switch" => {
-                let outcome = self.tested(keyword, walker)?;
-                let is_known = outcome.yes.is_all() && outcome.no.is_all();
+                let selector =
+                    branch::condition(walker.scanner.text, walker.scanner.at, keyword, self.hidden);
+                walker.condition()?;
                 if walker.next_is_conditional() {
                     return None;
                 }
                 walker.blanks();
                 if walker.scanner.peek() == b'{' {
-                    return self.ways_of_block(walker, depth, Some(is_known));
+                    // Reads the constants of its initialiser.
+                    selector.as_ref().and_then(|selector| self.outcome(selector));
+                    let mut labels = self.labels(selector.as_ref(), walker);
+                    return self.ways_of_block(walker, depth, Some(&mut labels));
                 }
                 let body = self.ways(walker, depth + 1)?;
                 Some(Ways { falls: Reach::all(), breaks: Reach::none(), ..body })
@@ -263,12 +261,16 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The ways out of a block. `labels` is for the one of a `switch`: whether each label is taken for some values.
-    fn ways_of_block(&mut self, walker: &mut Walker<'s>, depth: u32, labels: Option<bool>) -> Option<Ways> {
+    /// The ways out of a block. `labels` are those of a `switch` with this block.
+    pub(super) fn ways_of_block(
+        &mut self,
+        walker: &mut Walker<'s>,
+        depth: u32,
+        mut labels: Option<&mut Labels>,
+    ) -> Option<Ways> {
         walker.token();
-        let (mut all, mut has_default) = (Ways::none(), false);
+        let mut all = Ways::none();
         let mut live = if labels.is_some() { Reach::none() } else { Reach::all() };
-        let label = |is_known: bool| if is_known { Reach::all() } else { Reach::unknown_by_target() };
         let outer = walker.conditionals.len();
         loop {
             self.advance(walker);
@@ -281,9 +283,12 @@ impl<'s> Reader<'s> {
             }
             let here = self.preprocessor.read();
             if walker.is_label(true) {
-                live = live.or(&here.and(&label(labels.unwrap_or(true))));
-                has_default |= walker.scanner.starts_with("default");
+                let taken = labels.as_ref().map_or_else(Reach::all, |labels| labels.of(at));
+                live = live.or(&here.and(&taken));
                 walker.pass_label()?;
+                if let Some(labels) = &mut labels {
+                    labels.reached.push((walker.scanner.at, live.clone()));
+                }
                 continue;
             }
             if walker.next_is_name_of_label() {
@@ -294,7 +299,8 @@ impl<'s> Reader<'s> {
             let one = self.ways(walker, depth + 1)?;
             let text = &walker.scanner.text[at..walker.scanner.at];
             // A label in a statement of a `switch` is part of the outer one.
-            if labels.is_some() && self.jumps > jumps && text.contains("case ") && !text.contains("switch") {
+            let may_matter = |labels: &&mut Labels| self.jumps > jumps || labels.choose();
+            if labels.as_ref().is_some_and(may_matter) && text.contains("case ") && !text.contains("switch") {
                 return None;
             }
             if walker.scanner.at <= at {
@@ -310,12 +316,9 @@ impl<'s> Reader<'s> {
         }
         self.preprocessor.leave_scopes(self.blocks.depth() + depth as usize);
         all.falls = live;
-        if let Some(is_known) = labels {
-            all.falls = all.falls.or(&all.breaks);
+        if let Some(labels) = labels {
+            all.falls = all.falls.or(&all.breaks).or(&labels.none);
             all.breaks = Reach::none();
-            if !has_default {
-                all.falls = all.falls.or(&label(is_known));
-            }
         }
         Some(all)
     }

@@ -124,6 +124,19 @@ fn block(
                     refused |= block(items, at, own, live, found);
                 }
             }
+            Item::Switch(selector, parts) => {
+                let value = selector.eval(at, own);
+                let has = |label: &Option<i64>| *label == Some(value);
+                let is_known = parts.iter().any(|(labels, ..)| labels.iter().any(has));
+                // What leaves the block of the `switch` leaves no other one.
+                let (mut inside, mut reaches) = (Vec::new(), false);
+                for (labels, breaks, items) in parts {
+                    reaches |= labels.iter().any(|label| has(label) || (label.is_none() && !is_known));
+                    refused |= block(items, at, own, &mut reaches, &mut inside);
+                    reaches &= !breaks;
+                }
+                found.extend(inside.into_iter().filter(|_| *live));
+            }
             Item::Statement(branches) => {
                 let mut is_reached = true;
                 for (condition, variable, _, items) in branches {

@@ -5,6 +5,7 @@
 //! evaluated for one target, one toolkit and one value of each flag at a time.
 
 mod certain;
+mod chosen;
 mod constants;
 mod cpp;
 mod evaluate;

@@ -23,6 +23,9 @@ pub enum Item {
     /// An `if` of C++ with what follows `else`: conditions, what a variable does to them, and statements of the shapes with
     /// these numbers.
     Statement(Vec<(Option<Tree>, Variable, usize, Vec<Item>)>),
+    /// A `switch` with this selector: of each part the values of its labels (`None` is `default`), whether a `break` ends it,
+    /// and its items.
+    Switch(Tree, Vec<(Vec<Option<i64>>, bool, Vec<Item>)>),
     /// A statement that leaves the block around it with this word, if the condition holds.
     Exit(Tree, &'static str),
     /// One that always leaves the block, in a conditional.
@@ -121,6 +124,7 @@ impl Maker<'_> {
         let count = 1 + self.random.below(3);
         let mut item = || match self.random.below(if depth == 0 { 5 } else { 9 }) {
             0..=4 => self.simple(),
+            5 if self.statements && self.random.below(2) == 0 => self.switch(depth),
             5 | 6 if self.statements => self.statement(depth),
             _ => self.conditional(depth),
         };
@@ -157,6 +161,33 @@ impl Maker<'_> {
             branches.push((condition, variable, shape, inner));
         }
         Item::Statement(branches)
+    }
+
+    /// A `switch` whose labels are values that its selector may have, in any order.
+    fn switch(&mut self, depth: usize) -> Item {
+        let by = one_of(self.random, &[0, 1, 10, 10]);
+        let selector = Tree::selector(self.random, self.style, by);
+        let mut values: Vec<i64> = match by {
+            0 => vec![0, 1, 2],
+            by => [500, 750, 800, 860, 890, 900, 1000, 1200].map(|arch| arch / by).to_vec(),
+        };
+        let outer = std::mem::replace(&mut self.leave, "break");
+        let mut parts = Vec::new();
+        let mut has_default = false;
+        for _ in 0..1 + self.random.below(3) {
+            let mut labels = Vec::new();
+            for _ in 0..1 + self.random.below(3) {
+                let is_default = !has_default && self.random.below(4) == 0;
+                has_default |= is_default;
+                if is_default || !values.is_empty() {
+                    let at = self.random.below(values.len().max(1));
+                    labels.push(if is_default { None } else { Some(values.swap_remove(at)) });
+                }
+            }
+            parts.push((labels, self.random.below(3) > 0, self.items(depth - 1)));
+        }
+        self.leave = outer;
+        Item::Switch(selector, parts)
     }
 
     fn conditional(&mut self, depth: usize) -> Item {
@@ -244,6 +275,22 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
                 }
             }
             Item::Leave(leave) => writeln!(out, "{leave};"),
+            Item::Switch(selector, parts) => {
+                out.push_str("switch (");
+                selector.print(line % 2 == 0, out);
+                out.push_str(") {\n");
+                for (labels, breaks, items) in parts {
+                    for label in labels {
+                        match label {
+                            Some(value) => drop(writeln!(out, "case {value}:")),
+                            None => out.push_str("default:\n"),
+                        }
+                    }
+                    print(items, out, lines);
+                    out.push_str(if *breaks { "break;\n" } else { "" });
+                }
+                writeln!(out, "}}")
+            }
             Item::Statement(branches) => {
                 for (n, (condition, variable, shape, items)) in branches.iter().enumerate() {
                     // Text that no compiler reads.

@@ -148,6 +148,15 @@ impl Tree {
         binary(one_of(random, &["&&", "||"]), inner, target)
     }
 
+    /// The selector of a `switch`: the target by this number, or a condition for 0.
+    pub fn selector(random: &mut SplitMix64, style: Style, by: i64) -> Tree {
+        match by {
+            0 => Tree::of_statement(random, style),
+            1 => Tree::Name("__CUDA_ARCH__"),
+            by => binary("/", name("__CUDA_ARCH__"), number(by)),
+        }
+    }
+
     /// Conditions joined by `!`, `&&`, `||` and `?:`.
     fn joined(random: &mut SplitMix64, style: Style, depth: usize) -> Tree {
         let mut inner = || Box::new(Tree::random(random, style, depth));

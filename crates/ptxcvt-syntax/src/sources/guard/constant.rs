@@ -20,6 +20,29 @@ impl Preprocessor {
         Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, values);
     }
 
+    /// Reads the definition of a variable, which is a constant if no other value is assigned to it.
+    pub fn variable(&mut self, definition: &Definition<'_>, scope: usize) {
+        let here = self.here();
+        Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), here);
+        let depends = |value: &String| self.depends_on_target(value);
+        if definition.value.as_ref().is_some_and(depends) {
+            self.constant(definition, scope);
+        }
+    }
+
+    /// Reads an assignment to a variable. If that is compiled for other targets than the variable's definition, the target decides
+    /// its value.
+    pub fn assign(&mut self, name: &str, value: &str) {
+        if self.dependent.contains(name) {
+            return;
+        }
+        let is_elsewhere = self.variables.get(name).is_some_and(|there| *there != self.here());
+        let is_constant = |file: &Self| !tokens(value).iter().any(|token| file.is_variable(token));
+        if self.depends_on_target(value) || (is_elsewhere && is_constant(self)) {
+            Rc::make_mut(&mut self.dependent).insert(name.to_owned());
+        }
+    }
+
     /// The values of a constant, in parts of the configurations.
     fn values(&mut self, definition: &Definition<'_>) -> Vec<(Reach, Macro)> {
         let name = definition.name;

@@ -31,6 +31,8 @@ pub(crate) struct Preprocessor {
     /// Constants of C++ whose values depend on the configuration.
     pub(super) dependent: Rc<HashSet<String>>,
     pub(super) scopes: Rc<Scopes>,
+    /// The configurations that compile the last definition of each variable.
+    pub(super) variables: Rc<HashMap<String, Reach>>,
     pub(super) declared: Rc<Declared>,
     /// True while a condition of C++ is read.
     in_code: bool,
@@ -134,6 +136,11 @@ impl Preprocessor {
         refused.iter().fold(Set::all(), |all, set| all.and(set))
     }
 
+    /// Says that these configurations compile nothing of the file.
+    pub fn refuse(&mut self, refused: &Reach) {
+        self.refused = Some(self.refused.take().map_or_else(|| refused.clone(), |all| all.or(refused)));
+    }
+
     /// The configurations that compile the code here.
     pub fn here(&self) -> Reach {
         let read = self.read();
@@ -234,7 +241,7 @@ impl Preprocessor {
             "undef" => self.change(first_word(rest), Macro::Undefined),
             "error" => {
                 let here = self.read();
-                self.refused = Some(self.refused.take().map_or_else(|| here.clone(), |all| all.or(&here)));
+                self.refuse(&here);
             }
             _ => {}
         }

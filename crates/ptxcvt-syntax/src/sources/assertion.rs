@@ -1,0 +1,80 @@
+//! `static_assert`: what does not fulfil it compiles nothing around it.
+//!
+//! ISO C++, "Static assertion declarations". Only conditions that depend on the target count; a program that is right fulfils the others.
+
+use super::branch::without_comments;
+use super::control::Walker;
+use super::guard::{Reach, Test};
+use super::reader::Reader;
+use super::scan::Scanner;
+use super::ways::Ways;
+
+impl<'s> Reader<'s> {
+    /// The ways out of an assertion, after its keyword.
+    pub(super) fn ways_of_assertion(&mut self, walker: &mut Walker<'s>) -> Option<Ways> {
+        walker.blanks();
+        let open = walker.scanner.at;
+        walker.arguments(true)?;
+        let condition = without_message(walker.scanner.content(open));
+        walker.end()?;
+        let falls = self.fulfilled(condition);
+        self.jumps += usize::from(!falls.is_all());
+        Some(Ways { falls, ..Ways::none() })
+    }
+
+    /// What fulfils a condition.
+    fn fulfilled(&mut self, condition: &str) -> Reach {
+        let Some(condition) = without_comments(condition) else { return Reach::unknown_by_target() };
+        // `false`, and `always_false<T>` of a template: what comes here is refused.
+        let word = condition.trim().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        if word.is_some_and(|word| word == "0" || word.to_ascii_lowercase().contains("false")) {
+            return Reach::none();
+        }
+        let is_argument = |word: &str| {
+            self.body.as_ref().is_some_and(|body| body.parameters.iter().any(|name| name == word))
+        };
+        let is_unknown = condition.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_argument);
+        if is_unknown || !self.preprocessor.depends_on_target(&condition) {
+            return Reach::all();
+        }
+        self.preprocessor.keeps(&condition, Test::Constant).map_or_else(Reach::all, |outcome| outcome.yes)
+    }
+
+    /// Notes that an assertion restricts the code around it to `reach`. True if that is the whole file. One in the definition of a
+    /// macro, before `end`, restricts the rest of that.
+    pub(super) fn holds(&mut self, reach: &Reach, end: usize) -> bool {
+        if self.body.as_ref().is_some_and(|body| end <= body.end) {
+            return false;
+        }
+        let Some(from) = self.blocks.start() else {
+            self.preprocessor.refuse(&reach.not());
+            return true;
+        };
+        // The code after it is restricted when it is read.
+        if !reach.is_all() {
+            let in_bodies: Vec<usize> = self.in_bodies.iter().map(|(number, _)| *number).collect();
+            for (number, assembly) in self.found.iter_mut().enumerate() {
+                if assembly.span().start as usize >= from && !in_bodies.contains(&number) {
+                    assembly.guards = assembly.guards.restricted(reach);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The condition of an assertion, whose message may follow.
+fn without_message(text: &str) -> &str {
+    let (mut scanner, mut end) = (Scanner::new(text), text.len());
+    while !scanner.at_end() {
+        let at = scanner.at;
+        scanner.pass();
+        if text.as_bytes()[at] == b',' {
+            scanner.c_blanks();
+            if scanner.peek() == b'"' {
+                end = at;
+            }
+        }
+    }
+    &text[..end]
+}

@@ -1,0 +1,119 @@
+//! `switch` of C++: what reaches the code after each label. Labels restrict the targets as `if` does, because the compiler removes
+//! the code of those that a constant selector does not take.
+//!
+//! ISO C++, "The switch statement".
+
+use std::collections::HashMap;
+
+use super::branch::{self, Condition};
+use super::control::Walker;
+use super::guard::{Outcome, Reach};
+use super::reader::Reader;
+
+/// The labels of a `switch`.
+pub(super) struct Labels {
+    /// What jumps to each, by its place.
+    taken: HashMap<usize, Reach>,
+    /// What jumps to none of them.
+    pub none: Reach,
+    /// After each label, what reaches the code there: a jump, or the code before. In the order of the text.
+    pub reached: Vec<(usize, Reach)>,
+}
+
+impl Labels {
+    /// What jumps to the label at a place. A label that is not of the `switch` is one of `goto`.
+    pub fn of(&self, place: usize) -> Reach {
+        self.taken.get(&place).cloned().unwrap_or_else(Reach::all)
+    }
+
+    /// True if some label is not taken in every configuration.
+    pub fn choose(&self) -> bool {
+        self.taken.values().any(|reach| !reach.is_all())
+    }
+}
+
+impl<'s> Reader<'s> {
+    /// The labels in the block at which the walker is. They are all read before the first one is followed, because `default` is
+    /// what the others leave.
+    pub(super) fn labels(&mut self, selector: Option<&Condition<'s>>, walker: &Walker<'s>) -> Labels {
+        let before = self.preprocessor.clone();
+        let mut walker = walker.clone();
+        walker.token();
+        let inside = walker.brackets;
+        let (mut taken, mut rest, mut default) = (HashMap::new(), Reach::all(), None);
+        while walker.brackets >= inside {
+            self.advance(&mut walker);
+            if walker.scanner.at_end() {
+                break;
+            }
+            let at = walker.scanner.at;
+            if walker.brackets > inside || !walker.is_label(true) {
+                if walker.brackets > inside || !walker.passes_switch() {
+                    walker.token();
+                }
+                continue;
+            }
+            let is_default = walker.scanner.starts_with("default");
+            let value = at + "case".len();
+            if walker.pass_label().is_none() {
+                break;
+            }
+            let here = self.preprocessor.read();
+            if is_default {
+                default = Some((at, here));
+            } else if walker.scanner.text[at..].starts_with("case") {
+                let outcome = self.case(selector, &walker.scanner.text[value..walker.scanner.at - 1]);
+                rest = rest.and(&outcome.no.or(&here.not()));
+                taken.insert(at, outcome.yes);
+            }
+        }
+        let after = std::mem::replace(&mut self.preprocessor, before);
+        self.preprocessor.keep_flags(after);
+        let none = default.as_ref().map_or_else(|| rest.clone(), |(_, here)| rest.and(&here.not()));
+        taken.extend(default.map(|(at, _)| (at, rest)));
+        Labels { taken, none, reached: Vec::new() }
+    }
+
+    /// The configurations whose selector has the value of a label, and those with another value.
+    fn case(&mut self, selector: Option<&Condition<'s>>, label: &str) -> Outcome {
+        let Some(selector) = selector else { return Outcome::both() };
+        let (Some(text), Some(label)) = (&selector.text, branch::without_comments(label)) else {
+            return Outcome::unknown_if(true);
+        };
+        let is_taken = match label.split_once("...") {
+            Some((first, last)) => format!("({text}) >= ({first}) && ({text}) <= ({last})"),
+            None => format!("({text}) == ({label})"),
+        };
+        self.outcome_of(&is_taken, selector).unwrap_or_else(Outcome::both)
+    }
+
+    /// Enters the code after each label of the `switch` with this selector; `None` if its statements cannot be followed.
+    pub(super) fn enter_labels(&mut self, selector: &Condition<'s>) -> Option<()> {
+        let mut walker = selector.after.clone();
+        if walker.next_is_conditional() {
+            return None;
+        }
+        walker.blanks();
+        if walker.scanner.peek() != b'{' {
+            return None;
+        }
+        let first = walker.scanner.at + 1;
+        let before = self.preprocessor.clone();
+        let mut labels = self.labels(Some(selector), &walker);
+        let ways = self.ways_of_block(&mut walker, 0, Some(&mut labels));
+        let after = std::mem::replace(&mut self.preprocessor, before);
+        self.preprocessor.keep_flags(after);
+        ways.filter(|_| walker.is_whole())?;
+        let mut end = walker.scanner.at - 1;
+        let parts = [(first, Reach::none())].into_iter().chain(labels.reached);
+        // The first part is entered first, so it is the last one of the stack.
+        for (from, reach) in parts.collect::<Vec<_>>().into_iter().rev() {
+            if from < end {
+                self.leaving.push((from, end, reach));
+            }
+            end = from;
+        }
+        self.scanner.at = selector.end();
+        Some(())
+    }
+}
