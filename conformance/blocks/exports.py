@@ -121,7 +121,13 @@ def same(a, b):
     return a.dtype == b.dtype and a.shape == b.shape and torch.equal(bits(a), bits(b))
 
 
+#: A library stores the same numbers in another type than the model.
+TYPE_ONLY = "type only"
+
+
 def bytes_that_differ(a, b):
+    if a.shape == b.shape and a.dtype != b.dtype and torch.equal(a.double(), b.double()):
+        return TYPE_ONLY
     if a.dtype != b.dtype or a.shape != b.shape:
         return "type or shape"
     a, b = (t.contiguous().reshape(-1).view(torch.uint8) for t in (a, b))
@@ -169,7 +175,8 @@ def main():
     lines = [
         "# Models with random bf16 weights: the tensors that a library exports and ptxcvt quantises, and how many are equal.",
         f"# {versions}; conformance/blocks/exports.py",
-        "# deepseek: both libraries change the type of `e_score_correction_bias`.",
+        "# deepseek: both libraries store the router (`gate.weight`, `e_score_correction_bias`) in f32, in which transformers loads it;",
+        "# ptxcvt copies it in the model's type.",
         "# gpt-oss: one tensor has all experts of a layer. llm-compressor splits it, ModelOpt quantises it whole; ptxcvt copies it and warns,",
         "# except with --for gpt-oss. All other tensors are equal; the last column has the differing tensors that are not of experts.",
         "# mixtral, fp8-block-modelopt: ModelOpt names the routers after transformers' modules in the list of modules left out.",
@@ -191,7 +198,9 @@ def main():
                 subprocess.run(arguments, cwd=folder, check=True, capture_output=True)
                 equal, count, different = compare(ours, theirs)
                 configuration = "equal" if entry(ours) == entry(theirs) else "differs"
-                others = sum(".experts." not in name for name in different)
+                others = [what for name, what in different.items() if ".experts." not in name]
+                only = ", in type only" if others and set(others) == {TYPE_ONLY} else ""
+                others = f"{len(others)}{only}"
                 lines.append(f"{kind}\t{loader}\t{recipe}\t{scheme}\t{count}\t{equal}\t{configuration}\t{others}")
                 print(lines[-1], flush=True)
                 for name, what in list(different.items())[:6]:

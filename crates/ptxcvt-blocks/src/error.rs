@@ -30,7 +30,7 @@ pub enum BlockError {
     },
     /// The shape has no axis: a single number.
     NoAxis,
-    /// The number of elements exceeds the address space.
+    /// The bits of an array of this shape, with 1 in place of lengths of 0, exceed the address space.
     TooLarge,
     /// The array is not a whole number of blocks, and the recipe needs that.
     Ragged {
@@ -147,7 +147,9 @@ impl fmt::Display for BlockError {
                 )
             }
             BlockError::NoAxis => f.write_str("cannot quantise a single number: expected an array"),
-            BlockError::TooLarge => f.write_str("the array has too many elements"),
+            BlockError::TooLarge => {
+                f.write_str("an array of this shape would be larger than the address space")
+            }
             BlockError::Ragged { recipe, block, rows, columns } => write!(
                 f,
                 "an array of {} and {} is not a whole number of blocks of {block}, which `{recipe}` needs",

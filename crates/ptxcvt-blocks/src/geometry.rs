@@ -59,14 +59,15 @@ impl Recipe {
     ///
     /// # Errors
     ///
-    /// Fails if the shape has no axis, or if a matrix is not a whole number of blocks and the recipe requires
-    /// that.
+    /// Fails if the shape has no axis or is too large, or if a matrix is not a whole number of blocks and the recipe
+    /// requires that.
     pub fn matrices(&self, shape: &[usize], along: BlocksAlong) -> Result<Matrices, BlockError> {
         let (last, before) = shape.split_last().ok_or(BlockError::NoAxis)?;
+        check_size(shape)?;
         let (count, rows) = match before {
             [] => (1, 1),
-            _ if self.block().rows == 1 && along == BlocksAlong::Rows => (1, product(before)?),
-            [more @ .., rows] => (product(more)?, *rows),
+            _ if self.block().rows == 1 && along == BlocksAlong::Rows => (1, before.iter().product()),
+            [more @ .., rows] => (more.iter().product(), *rows),
         };
         let matrices = Matrices { count, rows, columns: *last };
         let (rows, columns) = matrices.quantized(along);
@@ -123,6 +124,7 @@ impl Recipe {
 
     /// Checks that the layout supports a matrix of this shape.
     pub(crate) fn check_layout(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
+        check_size(&[rows, columns])?;
         if let Some(group) = self.layout().group().filter(|group| columns % group.elements != 0) {
             let block = BlockShape { rows: 1, columns: group.elements };
             return Err(BlockError::Ragged { recipe: self.name().into(), block, rows, columns });
@@ -181,11 +183,12 @@ impl Recipe {
         }
     }
 
-    /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes).
+    /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes). It is smaller if the bits
+    /// of so many bytes exceed the address space, where [`matrices`](Self::matrices) refuses the shape.
     pub fn row_columns(&self, bytes: usize) -> usize {
         match self.layout().group() {
-            Some(group) => bytes / group.bytes * group.elements,
-            None => bytes * 8 / self.layout().element_bits(self.element()),
+            Some(group) => (bytes / group.bytes).saturating_mul(group.elements),
+            None => bytes.saturating_mul(8) / self.layout().element_bits(self.element()),
         }
     }
 
@@ -198,8 +201,9 @@ impl Recipe {
     }
 }
 
-/// The product of some axes.
-fn product(axes: &[usize]) -> Result<usize, BlockError> {
-    let product = axes.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
-    product.ok_or(BlockError::TooLarge)
+/// Checks that the bits of an array can be counted. An axis of length 0 does not make it smaller, as in NumPy: sizes of parts
+/// are products of some of the axes.
+fn check_size(shape: &[usize]) -> Result<(), BlockError> {
+    let bits = shape.iter().try_fold(8_usize, |bits, n| bits.checked_mul((*n).max(1)));
+    bits.map(drop).ok_or(BlockError::TooLarge)
 }

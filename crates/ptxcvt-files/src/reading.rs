@@ -135,6 +135,18 @@ impl FileType {
             FileType::Raw(format) => Some(format.storage()),
         }
     }
+
+    /// Whether the elements are numbers with an exponent.
+    pub(crate) fn is_float(&self) -> bool {
+        match self {
+            FileType::Npy(name) => name.trim_start_matches(['<', '>', '|', '=']).starts_with('f'),
+            FileType::Safetensors(dtype) => {
+                let name = dtype.to_string();
+                name.starts_with('F') || name.starts_with("BF")
+            }
+            FileType::Raw(_) => true,
+        }
+    }
 }
 
 impl Array {

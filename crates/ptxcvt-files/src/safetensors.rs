@@ -89,10 +89,25 @@ pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, FileErr
     }
     let metadata =
         tensor::Metadata::new(metadata, tensors).map_err(|e| FileError::new(format!("safetensors: {e}")))?;
-    let mut json = serde_json::to_vec(&metadata).map_err(|e| FileError::new(e.to_string()))?;
+    framed(serde_json::to_vec(&metadata).map_err(|e| FileError::new(e.to_string()))?)
+}
+
+/// A header with its length before it.
+///
+/// # Errors
+///
+/// Fails if readers would refuse it for its length, as with too much metadata.
+pub(crate) fn framed(mut json: Vec<u8>) -> Result<Vec<u8>, FileError> {
     // The format requires data aligned to 8 bytes; trailing spaces belong to the header.
     json.resize(json.len().next_multiple_of(8), b' ');
-    let mut header = (json.len() as u64).to_le_bytes().to_vec();
+    let length = json.len() as u64;
+    if length > LONGEST_HEADER {
+        let length = ptxcvt::counted(length, "byte");
+        return Err(FileError::new(format!(
+            "safetensors: the header would have {length}; readers accept {LONGEST_HEADER}"
+        )));
+    }
+    let mut header = length.to_le_bytes().to_vec();
     header.append(&mut json);
     Ok(header)
 }

@@ -98,8 +98,11 @@ impl Recipe {
         let row = |name: &str| ROWS.iter().find(|row| row.name == name);
         let row = names::read("recipe", family, row, ROWS.iter().map(|row| row.name));
         let row = row.map_err(|_| match &similar(family)[..] {
-            [] => RecipeError(format!("no recipe `{name}`")),
-            names => RecipeError(format!("no recipe `{name}`; similar names are {}", names.join(" "))),
+            [] => RecipeError(format!("no recipe `{}`", ptxcvt::clip(name))),
+            names => {
+                let names = names.join(" ");
+                RecipeError(format!("no recipe `{}`; similar names are {names}", ptxcvt::clip(name)))
+            }
         })?;
         let formats = || row.elements.iter().map(|f| f.name()).collect::<Vec<_>>().join(" ");
         let chosen = match (element, row.elements) {
@@ -115,7 +118,8 @@ impl Recipe {
                 let chosen = element.parse().ok().filter(|format| all.contains(format));
                 chosen.ok_or_else(|| {
                     RecipeError(format!(
-                        "`{family}` has no elements of `{element}`; its formats are {}",
+                        "`{family}` has no elements of `{}`; its formats are {}",
+                        ptxcvt::clip(element),
                         formats()
                     ))
                 })?

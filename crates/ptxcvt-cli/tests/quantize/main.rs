@@ -4,6 +4,7 @@
 mod common;
 mod messages;
 mod metadata;
+mod places;
 mod results;
 
 #[path = "../../../../tests/blocks/vectors.rs"]

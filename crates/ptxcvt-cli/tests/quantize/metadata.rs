@@ -230,7 +230,7 @@ fn a_global_scale_of_another_size_is_refused() {
         .collect();
     safetensors::serialize_to_file(tensors, metadata, &bench.path("z.safetensors")).unwrap();
     let found = bench.fails("dequantize z.safetensors -o back.npy");
-    assert!(found.contains("z.safetensors: `global_scale` holds 8 bytes, not one f32"), "{found}");
+    assert!(found.contains("z.safetensors: tensor `global_scale` holds 8 bytes, not one f32"), "{found}");
     bench.succeeds("quantize nvfp4-te-row-scaled-1x16 x.npy --axis both -o q.safetensors");
     let file = fs::read(bench.path("q.safetensors")).unwrap();
     let tensors = SafeTensors::deserialize(&file).unwrap();

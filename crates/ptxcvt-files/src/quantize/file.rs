@@ -105,8 +105,8 @@ pub(super) fn measure_chosen(
         Work { shared, ..options.work(tensor, transposed)? }.each_piece(
             Some(&mut found),
             |matrix, _, quantized| {
-                report += Report::measure(&options.recipe, matrix, &quantized)
-                    .map_err(|e| FileError::new(e.to_string()))?;
+                report +=
+                    Report::measure(&options.recipe, matrix, &quantized).map_err(|e| tensor.fail(&e))?;
                 Ok(())
             },
         )?;
@@ -120,26 +120,35 @@ pub(super) fn measure_chosen(
 pub(super) fn choose<'a>(options: &Options, input: &'a Input) -> Result<Chosen<'a>, FileError> {
     let chosen = options.choose(input, input.arrays.len() == 1)?;
     if chosen.0.is_empty() {
-        return Err(none_chosen(&input.source.name, input.arrays.iter()));
+        return Err(none_chosen(options, &input.source.name, input.arrays.iter()));
     }
     Ok(chosen)
 }
 
 /// The error for a file or a checkpoint of which no tensor is chosen.
-pub(super) fn none_chosen<'a>(path: &str, arrays: impl Iterator<Item = &'a Array>) -> FileError {
+pub(super) fn none_chosen<'a>(
+    options: &Options,
+    path: &str,
+    arrays: impl Iterator<Item = &'a Array> + Clone,
+) -> FileError {
     const SHOWN: usize = 20;
-    let names: Vec<&str> = arrays.map(tensor::name).collect();
+    let names: Vec<&str> = arrays.clone().map(tensor::name).collect();
     let others = names.len().saturating_sub(SHOWN);
     let help = match names.is_empty() {
         true => "it has no tensors".to_owned(),
         false => format!("its tensors are {}", names[..names.len() - others].join(", ")),
     };
     let more = if others > 0 { format!(" and {others} more") } else { String::new() };
-    FileError::new(format!("{path}: no tensor is chosen")).help(help + &more)
+    let error = FileError::new(format!("{path}: no tensor is chosen")).help(help + &more);
+    match (other_type(options, arrays), options.loader.filter(|_| options.tensors.is_empty())) {
+        (Some((first, _)), _) => error.help(first),
+        (None, Some(loader)) => error.help(loader.choice()),
+        (None, None) => error,
+    }
 }
 
-/// A warning about weights that the loader's program quantises, and that are copied because of their type: numbers of f64,
-/// integers, elements that are quantised already.
+/// A warning about weights that would be quantised, and that are copied because of their type: numbers of f64, elements that
+/// are quantised already and, for a loader, integers.
 ///
 /// # Errors
 ///
@@ -151,19 +160,32 @@ pub fn caution(options: &Options, input: &Input) -> Result<Option<String>, FileE
 
 /// The warning of [`caution`] about these arrays, which are copied.
 pub(super) fn left_by_type<'a>(options: &Options, copied: impl Iterator<Item = &'a Array>) -> Option<String> {
-    let loader = options.loader.filter(|_| options.tensors.is_empty())?;
-    let mut left = copied.filter(|array| {
-        loader.wants(tensor::name(array), array.shape.len())
+    let (first, others) = other_type(options, copied)?;
+    let others = match others {
+        0 => String::new(),
+        1 => "; so is 1 other tensor".to_owned(),
+        n => format!("; so are {n} other tensors"),
+    };
+    Some(format!("{first}, and is copied unchanged{others}"))
+}
+
+/// A sentence about the first of these arrays that would be quantised if they had another type, and the number of the others.
+fn other_type<'a>(options: &Options, arrays: impl Iterator<Item = &'a Array>) -> Option<(String, usize)> {
+    if !options.tensors.is_empty() {
+        return None;
+    }
+    let wanted = |array: &Array| match options.loader {
+        Some(loader) => loader.wants(tensor::name(array), array.shape.len()),
+        None => array.shape.len() > 1 && array.dtype.is_float(),
+    };
+    let mut left = arrays.filter(|array| {
+        wanted(array)
             && tensor::input_type(array, options.dtype).is_none()
             && !options.excludes(tensor::name(array))
     });
     let first = left.next()?;
     let (name, dtype) = (tensor::name(first), &first.dtype);
-    let others = match left.count() {
-        0 => String::new(),
-        n => format!("; so are {}", ptxcvt::counted(n, "other tensor")),
-    };
-    Some(format!("`{name}` holds {dtype}, not f32, bf16 or f16, and is copied unchanged{others}"))
+    Some((format!("`{name}` holds {dtype}, not f32, bf16 or f16"), left.count()))
 }
 
 /// The types that the output has.

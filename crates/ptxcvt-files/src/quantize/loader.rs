@@ -254,6 +254,17 @@ impl Loader {
         axes == 2 && tensor.ends_with(".weight") && !WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
     }
 
+    /// What [`wants`](Self::wants) accepts, for users whose tensors it does not.
+    pub(super) fn choice(self) -> String {
+        let what = match self {
+            Loader::GptOss => {
+                "the experts of GPT-OSS: tensors of three axes whose names do not end in `.weight`"
+            }
+            _ => "weights of linear layers: tensors of two axes whose names end in `.weight`",
+        };
+        format!("--for {} quantises {what}; --tensor names others", self.name())
+    }
+
     /// Whether the last two axes of a tensor are swapped: the experts of GPT-OSS have the input axis first,
     /// and blocks run along the inputs.
     pub(super) fn turns(self, axes: usize) -> bool {

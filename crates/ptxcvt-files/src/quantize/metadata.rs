@@ -119,6 +119,8 @@ pub(super) struct Description {
     pub loader: Option<Loader>,
     pub swizzled: bool,
     pub transposed: bool,
+    /// Whether blocks along both axes may be stored, the others with names that end in `_columns`.
+    pub both: bool,
     /// The quantised tensors by the names of their elements, if the file lists them.
     pub tensors: Option<HashMap<String, Listed>>,
 }
@@ -186,6 +188,7 @@ impl Description {
             (None, Some(name)) => Some(Loader::named(name).ok_or_else(|| unknown("for", name))?),
             (given, _) => given,
         };
+        let both = loader.is_none() && !matches!(said("axis"), Some("rows" | "columns"));
         let by_quantize = said("recipe").is_some();
         let recipe = match (given, said("recipe.toml"), said("recipe")) {
             (Some(name), _, _) => read_recipe(name)?,
@@ -232,7 +235,7 @@ impl Description {
             tensors.insert(data.to_owned(), Listed { name: name.to_owned(), shape });
         }
         let tensors = by_quantize.then_some(tensors);
-        Ok(Description { recipe, by_quantize, loader, swizzled, transposed, tensors })
+        Ok(Description { recipe, by_quantize, loader, swizzled, transposed, both, tensors })
     }
 }
 

@@ -126,7 +126,7 @@ pub fn quantize(
 fn choose<'a>(options: &Options, path: &str, inputs: &'a [Input]) -> Result<Vec<Chosen<'a>>, FileError> {
     let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
     match choices.iter().all(|(chosen, _)| chosen.is_empty()) {
-        true => Err(none_chosen(path, inputs.iter().flat_map(|input| &input.arrays))),
+        true => Err(none_chosen(options, path, inputs.iter().flat_map(|input| &input.arrays))),
         false => Ok(choices),
     }
 }

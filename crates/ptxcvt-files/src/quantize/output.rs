@@ -6,6 +6,7 @@ use ::safetensors::tensor::{Dtype, Metadata, TensorInfo};
 use ptxcvt::clip;
 
 use crate::error::FileError;
+use crate::safetensors::framed;
 use crate::writer::Writer;
 
 /// The file of a checkpoint that maps each tensor to its file.
@@ -62,12 +63,11 @@ impl File {
             .map_err(|e| FileError::new(format!("{path}: safetensors: {e}")))?;
         // A JSON value has its keys in order, so that equal inputs give equal files.
         let json = serde_json::to_value(&metadata).and_then(|value| serde_json::to_vec(&value));
-        let mut json = json.map_err(|e| FileError::new(e.to_string()))?;
-        json.resize(json.len().next_multiple_of(8), b' ');
-        let start = 8 + json.len() as u64;
+        let json = json.map_err(|e| FileError::new(e.to_string()))?;
+        let header = framed(json).map_err(|e| FileError::new(format!("{path}: {e}")))?;
+        let start = header.len() as u64;
         let mut sink = Writer::create_seekable(path)?;
-        sink.write(&(json.len() as u64).to_le_bytes())?;
-        sink.write(&json)?;
+        sink.write(&header)?;
         let places = places.into_iter().map(|(name, (a, b))| (name, (a + start, b + start))).collect();
         Ok(File { sink, places })
     }

@@ -81,11 +81,7 @@ impl<'a> Tensor<'a> {
         dtype: Option<Format>,
         turned: bool,
     ) -> Result<Self, FileError> {
-        let path = &file.source.name;
-        let place = match name(array) {
-            "" => path.clone(),
-            name => format!("{path}: tensor `{name}`"),
-        };
+        let place = array.label(&file.source.name);
         let input = input_type(array, dtype).ok_or_else(|| {
             let failure = FileError::new(format!("{place}: holds {}, not f32, bf16 or f16", array.dtype));
             match &array.dtype {
@@ -186,9 +182,9 @@ impl<'a> Tensor<'a> {
         Ok(bytes)
     }
 
-    /// Its name in messages.
+    /// Its file and its name, in messages.
     pub fn place(&self) -> String {
-        if self.name.is_empty() { "the array".into() } else { format!("tensor `{}`", self.name) }
+        self.array.label(&self.file.source.name)
     }
 
     /// Its length in bytes.

@@ -275,8 +275,7 @@ impl Work<'_> {
             file.write(&names.data, (number * rows + first) * row_bytes, &quantized.data)?;
             scales.extend_from_slice(&quantized.scales);
             if measures {
-                measured +=
-                    Report::measure(recipe, matrix, &quantized).map_err(|e| FileError::new(e.to_string()))?;
+                measured += Report::measure(recipe, matrix, &quantized).map_err(|e| self.tensor.fail(&e))?;
             }
             progress.advance((matrix.rows() * matrix.columns() * matrix.input().bytes()) as u64);
             Ok(())
@@ -328,17 +327,18 @@ pub fn widened(scales: &[u8], input: Input) -> Vec<u8> {
 }
 
 /// Scales in row order, restored from the swizzle if they have it.
-pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Result<Vec<u8>, FileError> {
+///
+/// # Errors
+///
+/// Fails if swizzled scales have another length, with the reason.
+pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Result<Vec<u8>, String> {
     if !swizzled {
         return Ok(bytes.to_vec());
     }
     let expected = swizzled_len(shape.0, shape.1);
     if bytes.len() != expected {
-        return Err(FileError::new(format!(
-            "the swizzled scales take {}, not {}",
-            ptxcvt::counted(expected, "byte"),
-            bytes.len()
-        )));
+        let expected = ptxcvt::counted(expected, "byte");
+        return Err(format!("the swizzled scales take {expected}, not {}", bytes.len()));
     }
     Ok(from_swizzled(bytes, shape.0, shape.1))
 }

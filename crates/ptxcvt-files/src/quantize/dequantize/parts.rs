@@ -49,36 +49,41 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
     let mut used = Vec::new();
     for data in &input.arrays {
         let Some((name, names)) = names_of(said, tensor::name(data))? else { continue };
-        let scales = named(&names.scales);
+        let scales = named(&names.scales).filter(|_| recipe.scale_bytes() > 0);
         // A loader may use the same name for elements and for a tensor that is not quantised.
         let floats = tensor::input_type(data, None).is_some();
         if scales.is_none() && loader.is_some() && floats {
             continue;
         }
         let missing = |part: &str| {
-            let name = tensor::name(data);
-            FileError::new(format!("{}: `{name}` has no `{part}` next to it", input.source.name))
+            let place = data.label(&input.source.name);
+            FileError::new(format!("{place} has no `{}` next to it", clip(part)))
         };
         if scales.is_none() && recipe.scale_bytes() > 0 {
             return Err(missing(&names.scales));
         }
-        let global = named(&names.global);
-        let words = match (recipe.has_global_scale() || recipe.is_row_scaled(), global) {
-            (false, _) => Vec::new(),
-            (true, None) => return Err(missing(&names.global)),
-            (true, Some(global)) if recipe.is_row_scaled() => many_f32(input, global)?,
-            (true, Some(global)) => vec![one_f32(input, global)?],
+        let has_global = recipe.has_global_scale() || recipe.is_row_scaled();
+        let global = named(&names.global).filter(|_| has_global);
+        let words = match global {
+            None if has_global => return Err(missing(&names.global)),
+            None => Vec::new(),
+            Some(global) if recipe.is_row_scaled() => many_f32(input, global)?,
+            Some(global) => vec![one_f32(input, global)?],
         };
-        used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
-        // If blocks along both axes are stored, those along rows are read.
-        let columns = [&names.data, &names.scales, &names.global].map(|name| format!("{name}_columns"));
-        used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
+        // Another tensor may have the name of a part that the recipe does not have.
+        let parts_of =
+            [(true, names.data), (recipe.scale_bytes() > 0, names.scales), (has_global, names.global)];
+        for name in parts_of.into_iter().filter_map(|(has, name)| has.then_some(name)) {
+            // If blocks along both axes are stored, those along rows are read.
+            let columns = named(&format!("{name}_columns")).filter(|_| said.both);
+            used.extend([named(&name), columns].into_iter().flatten().map(tensor::name));
+        }
         holds(input, data, recipe.element())?;
         let as_input = match loader {
             Some(loader) => loader.dtypes(recipe)?.scales_as_input,
             None => false,
         };
-        if let Some(scales) = scales.filter(|_| recipe.scale_bytes() > 0) {
+        if let Some(scales) = scales {
             let narrow = tensor::input_type(scales, None).filter(|_| as_input);
             holds(input, scales, narrow.map_or(recipe.scale(), |narrow| narrow.format()))?;
         }
@@ -104,8 +109,8 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
 fn one_f32(input: &Input, array: &Array) -> Result<f32, FileError> {
     let bytes = tensor::bytes(input, array)?;
     let word = <[u8; 4]>::try_from(&bytes[..]).map_err(|_| {
-        let (file, name) = (&input.source.name, tensor::name(array));
-        FileError::new(format!("{file}: `{name}` holds {}, not one f32", counted(bytes.len() as u64, "byte")))
+        let place = array.label(&input.source.name);
+        FileError::new(format!("{place} holds {}, not one f32", counted(bytes.len() as u64, "byte")))
     })?;
     Ok(f32::from_le_bytes(word))
 }
@@ -123,8 +128,8 @@ fn holds(input: &Input, array: &Array, format: Format) -> Result<(), FileError> 
     let bytes = [Dtype::U8, Dtype::I8, safetensors::dtype(format)];
     match array.dtype {
         FileType::Safetensors(dtype) if !bytes.contains(&dtype) => {
-            let (file, name) = (&input.source.name, tensor::name(array));
-            Err(FileError::new(format!("{file}: `{name}` holds {dtype}, not the {format} of the recipe")))
+            let place = array.label(&input.source.name);
+            Err(FileError::new(format!("{place} holds {dtype}, not the {format} of the recipe")))
         }
         _ => Ok(()),
     }

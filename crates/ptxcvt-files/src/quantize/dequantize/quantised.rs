@@ -1,5 +1,7 @@
 //! The quantised tensors of a file: checks their shapes, and decodes them.
 
+use std::fmt;
+
 use ::safetensors::Dtype;
 use ptxcvt::counted;
 use ptxcvt_blocks::{
@@ -78,11 +80,14 @@ impl<'a> Quantised<'a> {
         self.parts.iter().filter_map(|p| p.data.len).sum()
     }
 
+    /// An error about the elements of a tensor, or about what belongs to them.
+    fn fail(&self, part: &Part<'_>, what: impl fmt::Display) -> FileError {
+        FileError::new(format!("{}: {what}", part.data.label(&self.input.source.name)))
+    }
+
     /// Refuses scales and a list of shapes that do not fit the elements, whose shape is `shape`.
     fn check_shapes(&self, part: &Part<'_>, shape: &[u64]) -> Result<(), FileError> {
-        let fail = |what: String| {
-            FileError::new(format!("{}: `{}`: {what}", self.input.source.name, tensor::name(part.data)))
-        };
+        let fail = |what: String| self.fail(part, what);
         let restored = if self.turns(shape) { exchanged(shape) } else { shape.to_vec() };
         if let Some(said) = part.shape.as_ref().filter(|said| squeezed(said) != squeezed(&restored)) {
             let message =
@@ -101,10 +106,10 @@ impl<'a> Quantised<'a> {
         let merged = self.loader.map(|loader| loader.dtypes(&self.recipe)).transpose()?;
         if merged.is_some_and(|dtypes| dtypes.blocks_have_axis) {
             let bytes = shape.pop().unwrap_or(1);
-            shape.last_mut().into_iter().for_each(|n| *n *= bytes);
+            shape.last_mut().into_iter().for_each(|n| *n = n.saturating_mul(bytes));
         }
         let Some(last) = shape.last_mut() else {
-            return Err(FileError::new(format!("`{}` is a single number", tensor::name(part.data))));
+            return Err(self.fail(part, "is a single number"));
         };
         let counted = matches!(part.data.dtype, FileType::Safetensors(Dtype::F4));
         if !counted {
@@ -128,9 +133,7 @@ impl<'a> Quantised<'a> {
 
     /// The numbers, as bytes.
     pub fn decode(&self, part: &Part<'_>) -> Result<(Vec<u64>, Vec<u8>), FileError> {
-        let fail = |e: String| {
-            FileError::new(format!("{}: `{}`: {e}", self.input.source.name, tensor::name(part.data)))
-        };
+        let fail = |what: String| self.fail(part, what);
         let shape = self.shape(part)?;
         let dims: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
         // Transposed tensors are stored transposed, with blocks along rows.
@@ -139,7 +142,7 @@ impl<'a> Quantised<'a> {
         let data = tensor::bytes(self.input, part.data)?;
         let scales = part.scales.map(|s| tensor::bytes(self.input, s)).transpose()?.unwrap_or_default();
         let scale_shape = self.recipe.scale_shape(rows, columns);
-        let scales = plain_scales(&scales, self.swizzled, scale_shape)?;
+        let scales = plain_scales(&scales, self.swizzled, scale_shape).map_err(fail)?;
         let narrow = part.scales.and_then(|s| tensor::input_type(s, None)).filter(|_| self.scales_as_input());
         let scales = narrow.map_or(scales.clone(), |input| widened(&scales, input));
         let mut out = vec![0; matrices * rows * columns * self.output.bytes()];
