@@ -18,7 +18,7 @@ use ptxcvt_report::quantize::Counts;
 use crate::arrays::unlocked;
 use crate::error::{Real, named, plain};
 use crate::memory::{self, Fresh};
-use crate::recipe::{Recipe, along, failed};
+use crate::recipe::{Recipe, along, failed_for};
 
 /// The bytes of a NumPy array in C order.
 fn bytes<'a>(array: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
@@ -31,7 +31,7 @@ fn matrix<'a>(
     format: &str,
     (rows, columns): (usize, usize),
 ) -> PyResult<Matrix<'a>> {
-    Matrix::bytes(input(format)?, bytes(numbers)?, rows, columns).map_err(|e| failed(&e))
+    Matrix::bytes(input(format)?, bytes(numbers)?, rows, columns).map_err(|e| failed_for("x", &e))
 }
 
 /// A type of numbers that can be quantised.
@@ -94,7 +94,7 @@ pub fn quantize<'py>(
     named!(global_amax, global_scale);
     let types = Recipe::part_types(recipe)?;
     let (recipe, along, shape) = (&recipe.get().0, along(transposed), numbers.shape());
-    let matrices = recipe.matrices(shape, along).map_err(|e| failed(&e))?;
+    let matrices = recipe.matrices(shape, along).map_err(|e| failed_for("x", &e))?;
     let Matrices { count, rows, columns } = matrices;
     let all = matrix(numbers, format, (count * rows, columns))?;
     let (made_rows, made_columns) = matrices.quantized(along);
@@ -108,6 +108,7 @@ pub fn quantize<'py>(
             Fresh::new(&recipe.part_shape(shape, along, scale_shape), dtype.bind(py))?
         }
     };
+    let named = [(global_amax.is_some(), "global_amax"), (global_scale.is_some(), "global_scale")];
     let mut options = options(global_amax, global_scale, seed, first, threads);
     let made = {
         let (data, scales) = (data.bytes_mut(), scales.bytes_mut());
@@ -135,7 +136,11 @@ pub fn quantize<'py>(
             Ok((global, found))
         })
     };
-    let (global, found) = made.map_err(|e: BlockError| failed(&e))?;
+    let (global, found) = made.map_err(|e: BlockError| {
+        let of_global = matches!(e, BlockError::Global { .. } | BlockError::RowScaled { .. });
+        let given = named.iter().find(|(given, _)| *given && of_global);
+        failed_for(given.map_or("x", |(_, name)| name), &e)
+    })?;
     let global = match recipe.is_row_scaled() {
         false => global.first().into_bound_py_any(py)?,
         true => {
@@ -192,22 +197,29 @@ pub fn dequantize<'py>(
     let output = known(format)
         .ok_or_else(|| plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16")))?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
-    let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
+    let failed = |e: BlockError| failed_for("quantized", &e);
+    let matrices = recipe.matrices(&shape, along).map_err(failed)?;
     let (count, shape_of_one) = (matrices.count, matrices.quantized(along));
     let mut elements_shape = shape;
     if let (true, [.., rows, columns]) = (transposed, elements_shape.as_mut_slice()) {
         (*rows, *columns) = shape_of_one;
     }
-    recipe.check_scales(&elements_shape, scales_shape).map_err(|e| failed(&e))?;
+    recipe.check_scales(&elements_shape, scales_shape).map_err(failed)?;
     if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
-        return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
+        return Err(plain(format!(
+            "quantized: data and scales are not those of {count} matrices of equal size"
+        )));
     }
     let global = globals(global_, recipe.is_row_scaled())?;
     // Without rows of their own, all matrices have the same.
     let each = if recipe.is_row_scaled() { shape_of_one.0 } else { 0 };
     if each > 0 && global.len() != count * each {
         let given = counted(global.len(), "global scale");
-        return Err(plain(format!("{given}: `{}` has one for each row, {}", recipe.name(), count * each)));
+        return Err(plain(format!(
+            "quantized: {given}: `{}` has one for each row, {}",
+            recipe.name(),
+            count * each
+        )));
     }
     let mut made = Fresh::new(&elements_shape, dtype)?;
     let result = made.bytes_mut();
@@ -223,7 +235,7 @@ pub fn dequantize<'py>(
             ptxcvt_blocks::dequantize_into(recipe, parts, output, &options, result)
         })
     });
-    outcome.map_err(|e| failed(&e))?;
+    outcome.map_err(failed)?;
     Ok(made.array())
 }
 
@@ -275,7 +287,7 @@ pub fn compare<'py>(
     let own = [own(a, amaxes.0), own(b, amaxes.1)];
     let found =
         unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::compare([a, b], &matrix, [&own[0], &own[1]]));
-    let found = found.map_err(|e| failed(&e))?;
+    let found = found.map_err(|e| failed_for("x", &e))?;
     let counts = Counts::from(&found);
     let answer = PyDict::new(py);
     for (name, number) in [

@@ -53,7 +53,7 @@ impl Recipe {
             // The library's advice speaks of the command.
             error(
                 None,
-                e.to_string(),
+                e.message,
                 &["ptxcvt.recipes() lists them; a name ending in .toml is a file".to_owned()],
             )
         })
@@ -262,6 +262,17 @@ pub fn along(columns: bool) -> BlocksAlong {
     if columns { BlocksAlong::Columns } else { BlocksAlong::Rows }
 }
 
+/// The error about the only array of a call.
 pub fn failed(e: &BlockError) -> PyErr {
-    error(None, e.to_string(), &[])
+    plain(e.to_string())
+}
+
+/// The error about the argument `array`, or about the one that the error itself concerns.
+pub fn failed_for(array: &str, e: &BlockError) -> PyErr {
+    let argument = match e {
+        BlockError::Seed { .. } => "seed",
+        BlockError::Scale { .. } => "global_scale",
+        _ => array,
+    };
+    plain(format!("{argument}: {e}"))
 }

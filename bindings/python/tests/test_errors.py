@@ -47,6 +47,18 @@ WRONG = [
     (lambda: ptxcvt.quantize(MASKED, "mx-rceil/e4m3"), "masked"),
     (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads=-1), "threads=-1"),
     (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", axis=1), "axis=1"),
+    (lambda: ptxcvt.quantize(X[:, :33], "mx-rceil/e4m3"), "^x: an array of 4 rows and 33 columns"),
+    (lambda: ptxcvt.quantize(np.float32(1), "mx-rceil/e4m3"), "^x: cannot quantise a single number"),
+    (lambda: ptxcvt.quantize(X.astype(np.float16), "jax-mxfp8/e4m3"), "^x: .*does not accept f16"),
+    (lambda: ptxcvt.quantize(X, "nvfp4-te-rs-1x16"), "^seed: .*needs a seed"),
+    (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", seed=1), "^seed: .*accepts no seed"),
+    (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", global_amax=1), "^global_amax: .*has no global scale"),
+    (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", global_scale=1), "^global_scale: .*has no global scale"),
+    (lambda: ptxcvt.compare(X[:, :33], "mx-rceil/e4m3", "mx-floor/e4m3"), "^x: an array of 4 rows"),
+    (lambda: ptxcvt.compare(X[None, :1, :33], "mx-rceil/e4m3", "mx-floor/e4m3"), "^x: an array of 1 row "),
+    (lambda: ptxcvt.dequantize(dataclasses.replace(Q, shape=(4, 33))), "^quantized: "),
+    (lambda: ptxcvt.dequantize(dataclasses.replace(Q, data=Q.data[:2])), "^quantized: "),
+    (lambda: ptxcvt.dequantize(dataclasses.replace(Q, scales=Q.scales[:2])), "^quantized: "),
     *[
         (lambda amax=amax: ptxcvt.quantize(X, "nvfp4-modelopt", global_amax=amax), "global_amax|magnitude")
         for amax in (-1, 0, 0.0, float("nan"), float("inf"), 1e300, "3")
@@ -56,6 +68,8 @@ WRONG = [
     (lambda: ptxcvt.quantize(X, "nvfp4-modelopt", global_scale=-1.0), "global scale"),
     (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), threads=-1), "threads=-1"),
     (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), "e4m3"), "f32, bf16 or f16"),
+    (lambda: ptxcvt.dequantize(Q, np.dtype(np.float32).newbyteorder()), "^dtype=.*byte order"),
+    (lambda: ptxcvt.run("mov.b32 $0, $1;", "=r,r", X, dtype=np.dtype(np.uint32).newbyteorder()), "^dtype=.*byte order"),
     (lambda: ptxcvt.conform(lambda x: x, "f32->e4m3", random=-1), "random=-1"),
     (lambda: ptxcvt.conform(lambda x: x, "f16->e5m2", block=0), "block=0"),
     (lambda: ptxcvt.conform(lambda x: x, "f16->e5m2", like="cupy"), "like="),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,15 @@ def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] =
     if len(shown) > 60 or "\n" in shown:
         return KindError(f"{name}: expected {expected}, not {type(given).__name__}", help=help)
     return KindError(f"{name}={shown}: expected {expected}", help=help)
+
+
+@contextlib.contextmanager
+def about(name: str) -> Iterator[None]:
+    """Names the argument that an error in the block is about."""
+    try:
+        yield
+    except Error as error:
+        raise type(error)(f"{name}: {error.message}", error.code, error.help) from None
 
 
 def text_of(name: str, given: Any) -> str:

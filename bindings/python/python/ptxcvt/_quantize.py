@@ -13,7 +13,7 @@ from ptxcvt._convert import check_seed
 from ptxcvt._dtypes import dtype_of, format_of
 from ptxcvt._kinds import Back, as_it_is, take
 from ptxcvt._warn import warn_of
-from ptxcvt._error import Error, KindError, shape_of, threads_of, wrong_kind
+from ptxcvt._error import Error, KindError, about, shape_of, threads_of, wrong_kind
 from ptxcvt._native import (
     Format,
     Recipe,
@@ -335,9 +335,10 @@ def compare(
     if global_amax is not None:
         global_amax = checked_amax(global_amax)
     elements, format, shape, _ = _elements(x)
-    matrices = [one.matrices(shape, False) for one in both]
+    with about("x"):
+        matrices = [one.matrices(shape, False) for one in both]
     if any(count > 1 for count, _, _ in matrices):
-        raise Error(f"cannot compare an array of shape {shape}: expected one matrix")
+        raise Error(f"x: cannot compare an array of shape {shape}: expected one matrix")
     amaxes = (global_amax, global_amax)
     return Comparison(**_compare(both, elements, format, matrices[0][1:], amaxes, seed, 0, threads))
 

@@ -175,6 +175,9 @@ def named_dtype(given: Any) -> np.dtype[Any]:
             if not isinstance(given, str):
                 raise
     try:
-        return np.dtype(given)
+        dtype = np.dtype(given)
     except TypeError:
         raise KindError(f"no dtype {given!r}", help="give a dtype, or a name such as \"e4m3\" or \"bfloat16\"") from None
+    if not dtype.isnative:
+        raise Error(f"dtype={given!r}: expected the machine's byte order", help="astype swaps the bytes of the result")
+    return dtype

@@ -19,7 +19,7 @@ import dask.array as da
 from ptxcvt import _convert, _quantize
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._layout import Layout
-from ptxcvt._error import Error
+from ptxcvt._error import Error, about
 from ptxcvt._native import Form, Format, Recipe
 from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
@@ -148,7 +148,7 @@ def quantize(
     _check_blocks(x, recipe)
     amax = _global(x, recipe, global_amax)
     if amax is None and global_amax is not None:
-        raise Error(f"`{recipe.name}` has no global scale")
+        raise Error(f"global_amax: `{recipe.name}` has no global scale")
     data_dtype, scale_dtype = (_stored_as(dtype, bits) for dtype in _quantize.part_dtypes(recipe))
     # A chunk is quantised once, and its two parts are taken from the result.
     both = x.map_blocks(
@@ -162,7 +162,8 @@ def quantize(
         meta=np.empty((0,) * x.ndim, object),
     )
     # The shape of each part follows from that of the chunk along one axis at a time.
-    of_parts = [[recipe.part_shapes(shape, False) for shape in along] for along in _along_axes(x)]
+    with about("x"):
+        of_parts = [[recipe.part_shapes(shape, False) for shape in along] for along in _along_axes(x)]
     data, scales = (
         None if dtype is None else both.map_blocks(
             _taken,
@@ -202,24 +203,24 @@ def _stored_as(dtype: Any, bits: bool) -> Any:
 def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     """Raises an error unless the chunks contain whole blocks."""
     if not x.ndim:
-        raise Error("cannot quantise a single number: expected an array")
+        raise Error("x: cannot quantise a single number: expected an array")
     rows, columns = recipe.block
     along = x.chunks if rows > 1 else x.chunks[-1:]
     # The last chunk may end where the array ends.
     parts = [n % size for size, axis in zip((columns, rows), along[::-1]) for n in axis[:-1]]
     if any(parts):
-        raise Error(f"chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
+        raise Error(f"x: chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
     if len(x.chunks[-1]) > 1:
         if recipe.inline_scales:
-            raise Error(f"`{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
+            raise Error(f"x: `{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
         if recipe.row_scaled:
-            raise Error(f"`{recipe.name}` has a global scale for each row, so chunks must contain whole rows")
+            raise Error(f"x: `{recipe.name}` has a global scale for each row, so chunks must contain whole rows")
 
 
 def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
     """Raises an error unless a chunk of an array with this many columns knows its random bits."""
     if seed is not None and block.shape[-1] != columns:
-        raise Error("random bits depend on the place in a row: chunks must contain whole rows")
+        raise Error("x: random bits depend on the place in a row: chunks must contain whole rows")
 
 
 def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
