@@ -232,6 +232,7 @@ pub(super) fn begin(
     let mut all: HashMap<String, String> = input.metadata.clone().unwrap_or_default();
     all.extend(metadata::describe(options, input, &chosen.0)?);
     all.extend(job.into_iter().flat_map(Job::metadata));
+    metadata::seal(&mut all);
     Ok((File::create(output, &entries, all)?, entries))
 }
 

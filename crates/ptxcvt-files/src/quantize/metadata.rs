@@ -78,8 +78,13 @@ pub(super) fn describe(
         let parts = options.names(input, tensor, "")?;
         add(&format!("input.{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
-    all.insert(format!("{PREFIX}{DIGEST}"), digest_of_layout(&all));
     Ok(all)
+}
+
+/// Adds the digest to the metadata of a file, which must have all other keys.
+pub(super) fn seal(all: &mut HashMap<String, String>) {
+    let digest = digest_of_layout(all);
+    all.insert(format!("{PREFIX}{DIGEST}"), digest);
 }
 
 /// The digest of the keys that say how the tensors are stored: their shapes, the axis of the blocks, the order of the scales.
