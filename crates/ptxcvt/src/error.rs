@@ -65,21 +65,21 @@ codes! {
     /// A rounding modifier is required.
     ///
     /// Float to narrower float and integer to float need `.rn`, `.rz`, `.rm` or `.rp`; float to integer
-    /// needs `.rni`, `.rzi`, `.rmi` or `.rpi`; packed and alternate formats always need one.
+    /// needs `.rni`, `.rzi`, `.rmi` or `.rpi`; packed formats and `.tf32` always need one.
     MissingRounding = "CVT006";
     /// This rounding modifier is invalid for these types.
     IllegalRounding = "CVT007";
     /// A modifier that these types require is missing.
     ///
     /// `.satfinite` is required for FP8, FP6, FP4 and `.s2f6x2` destinations, because most of them have no
-    /// infinity; `.sat` is required for `cvt.pack`.
+    /// infinity (`.ue8m0x2` and `.ue5m3x2` also have forms without it); `.sat` is required for `cvt.pack`.
     MissingModifier = "CVT008";
     /// This modifier is invalid for these types.
     IllegalModifier = "CVT009";
     /// Two modifiers exclude each other.
     ///
     /// Each of them is legal for these types, but not together: `.sat` excludes `.satfinite` and `.relu`;
-    /// the directed roundings exclude both.
+    /// `.rm` excludes both, and `.rp` both except towards `.ue8m0x2` and `.ue5m3x2`.
     Conflict = "CVT010";
     /// The target does not have the form.
     ///

@@ -1,5 +1,6 @@
 //! Operands whose types are written: `ro(%a, %b : f32, f32) rw(%c : i32) -> i16` of `nvvm.inline_ptx`. Their
-//! placeholders are `{$r0}`, `{$rw0}` and `{$w0}`.
+//! placeholders are `{$r0}`, `{$rw0}` and `{$w0}`, or numbers (`$0`), which count what is read and written, then results,
+//! then what is only read, as LLVM counts outputs first.
 //!
 //! MLIR, "'nvvm' Dialect", `nvvm.inline_ptx`.
 
@@ -35,6 +36,7 @@ pub(super) fn push(group: &str, types: &[(&str, Span)], joined: &mut Joined, ope
 
 /// Reads the operands after the string of an assembly.
 pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mut Operands) {
+    let [mut both, mut results, mut only_read] = [const { Vec::new() }; 3];
     loop {
         blanks(scanner);
         let before = scanner.at;
@@ -46,7 +48,8 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             let inner = scanner.content(open);
             let types = inner.find(':').map_or(inner.len(), |n| n + 1);
             let from = open + 1 + types;
-            push(if word == "ro" { "r" } else { "rw" }, &list(&inner[types..], from), joined, operands);
+            let group = if word == "ro" { &mut only_read } else { &mut both };
+            group.extend(list(&inner[types..], from));
         } else if word.is_empty() && scanner.starts_with("->") {
             scanner.at += 2;
             blanks(scanner);
@@ -60,7 +63,8 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             }
             let to = scanner.at.max(from);
             let text = scanner.text[from..to].trim_end_matches(')');
-            return push("w", &list(text, from), joined, operands);
+            results = list(text, from);
+            break;
         } else if scanner.starts_with(",") {
             // A predicate: `, @%p`.
             scanner.step();
@@ -69,8 +73,11 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             scanner.word();
         } else {
             scanner.at = before;
-            return;
+            break;
         }
+    }
+    for (group, types) in [("rw", &both), ("w", &results), ("r", &only_read)] {
+        push(group, types, joined, operands);
     }
 }
 

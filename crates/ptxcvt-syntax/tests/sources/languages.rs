@@ -345,3 +345,16 @@ fn an_attribute_of_rust_covers_one_thing() {
         assert_eq!((report.diagnostics.len(), dead), (device, host), "{text}");
     }
 }
+
+/// MLIR numbers what is read and written first, then results, then what is only read.
+#[test]
+fn numbers_of_inline_ptx() {
+    let judged = |text: &str| {
+        let text = format!("%1 = nvvm.inline_ptx {text}\n");
+        check(&text, Language::Mlir, &CheckOptions::default()).diagnostics.len()
+    };
+    assert_eq!(judged("\"cvt.rn.bf16.f32 $0, $1;\" ro(%a : f32) -> bf16"), 0);
+    assert_eq!(judged("\"cvt.rn.f64.s32 %0, %1;\" ro(%a : i32) -> f64"), 0);
+    assert_eq!(judged("\"cvt.rn.bf16.f32 $1, $2; mov.b32 $0, $0;\" ro(%a : f32) rw(%b : i32) -> bf16"), 0);
+    assert_eq!(judged("\"cvt.rn.bf16.f32 $1, $0;\" ro(%a : f32) -> bf16"), 2);
+}

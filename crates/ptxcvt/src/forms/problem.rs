@@ -12,6 +12,7 @@ use super::operand::Role;
 use super::part::Part;
 use super::requirement::any_of;
 use super::spelling::Spelling;
+use super::steps::alone;
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::{IsaVersion, Machine, Target};
@@ -215,10 +216,16 @@ impl Spelling<'_> {
                 let text = format!("{target} has `{similar}`{}", self.changes(&similar));
                 Some(Help::new(text, Some(Remedy::Form(similar))))
             }
-            None => self
-                .steps(machine)
-                .map(|steps| Help::new(format!("on {target} convert in two steps: {steps}"), None))
-                .or_else(build),
+            None => {
+                let alone = alone(form).filter(|alone| machine.takes(alone));
+                let alone =
+                    alone.map(|alone| format!("use `{alone}` for each element, and pack the results"));
+                let steps = || self.steps(machine).filter(|steps| steps.compute(&form));
+                alone
+                    .or_else(|| steps().map(|steps| format!("convert in two steps: {steps}")))
+                    .map(|way| Help::new(format!("on {target} {way}"), None))
+                    .or_else(build)
+            }
         }
     }
 

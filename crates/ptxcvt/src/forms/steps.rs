@@ -23,6 +23,14 @@ pub(super) struct Steps {
     destination: Type,
 }
 
+/// The form that does for one element what a packed form does for each.
+pub(super) fn alone(form: &Form) -> Option<Form> {
+    let formats = |f: &Form| (f.opcode(), f.destination().format(), f.source().format());
+    let rules = |f: &Form| (f.rounding(), f.modifiers());
+    let fits = |f: &Form| f.lanes() == 1 && formats(f) == formats(form) && rules(f) == rules(form);
+    Form::all().find(|f| form.lanes() > 1 && fits(f))
+}
+
 impl Spelling<'_> {
     /// The two steps for types between which there is no form.
     pub(super) fn steps(&self, machine: Machine) -> Option<Steps> {
@@ -70,6 +78,15 @@ impl Spelling<'_> {
             + (plain(first) + needless) * 10
             + written
             + self.meant.modifiers.symmetric_difference(second.modifiers()).len() * 3
+    }
+}
+
+impl Steps {
+    /// True if the second step, after the first, which is exact, does everything that `form` does.
+    pub(super) fn compute(&self, form: &Form) -> bool {
+        let second = &self.second;
+        let exact = holds(second.destination().format(), second.source().format());
+        second.modifiers() == form.modifiers() && (exact || second.rounding() == form.rounding())
     }
 }
 

@@ -37,8 +37,8 @@ pub(super) fn elements(
 }
 
 /// "Random bits `rbits` semantics for `.rs` rounding": the bits that an element uses, and their order. The
-/// manual's figures show the fields. The first element of each pair uses its field with the bits reversed, as
-/// measured.
+/// manual's figures show the fields. Where two elements share a field, in `x4` forms, the first of the two uses it with the
+/// bits reversed, as measured.
 pub(crate) const fn random_field(destination: Format, rbits: u32, lane: u32) -> u32 {
     let (upper, lower) = (rbits >> 16, rbits & 0xffff);
     match destination {
