@@ -220,7 +220,7 @@ impl Spelling<'_> {
                 let alone = alone(form).filter(|alone| machine.takes(alone));
                 let alone =
                     alone.map(|alone| format!("use `{alone}` for each element, and pack the results"));
-                let steps = || self.steps(machine).filter(|steps| steps.compute(&form));
+                let steps = || self.steps(machine).filter(|steps| steps.compute(form));
                 alone
                     .or_else(|| steps().map(|steps| format!("convert in two steps: {steps}")))
                     .map(|way| Help::new(format!("on {target} {way}"), None))
