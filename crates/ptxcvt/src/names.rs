@@ -48,7 +48,6 @@ pub fn read<T>(
 /// Implements [`FromStr`](core::str::FromStr) for a type with `from_name`, `ALL` and `name`.
 macro_rules! from_str {
     ($type:ident, $kind:literal) => {
-        #[cfg(feature = "alloc")]
         impl core::str::FromStr for $type {
             type Err = $crate::names::UnknownName;
 

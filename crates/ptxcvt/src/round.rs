@@ -107,6 +107,7 @@ impl Rounding {
     }
 }
 
+#[cfg(feature = "alloc")]
 crate::names::from_str!(Rounding, "rounding");
 
 /// The random field of one element under `.rs`.

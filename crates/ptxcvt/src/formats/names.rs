@@ -31,6 +31,7 @@ impl Format {
     }
 }
 
+#[cfg(feature = "alloc")]
 crate::names::from_str!(Format, "format");
 
 impl core::fmt::Display for Format {

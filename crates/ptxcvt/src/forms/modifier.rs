@@ -56,6 +56,7 @@ impl Modifier {
     }
 }
 
+#[cfg(feature = "alloc")]
 crate::names::from_str!(Modifier, "modifier");
 
 /// A set of modifiers is kept in a byte.

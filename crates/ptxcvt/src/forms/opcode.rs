@@ -30,4 +30,5 @@ impl Opcode {
     }
 }
 
+#[cfg(feature = "alloc")]
 crate::names::from_str!(Opcode, "instruction");

@@ -111,6 +111,7 @@ impl Type {
     }
 }
 
+#[cfg(feature = "alloc")]
 crate::names::from_str!(Type, "type");
 
 impl core::fmt::Display for Type {
