@@ -127,33 +127,6 @@ pub fn from_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
 }
 
 impl Recipe {
-    /// The codes of stored elements, one byte each. Scales among the elements are left out.
-    ///
-    /// ```
-    /// use ptxcvt_blocks::Recipe;
-    /// let recipe = Recipe::named("mx-rceil/e2m1")?;
-    /// assert_eq!(recipe.codes(&[0x21, 0x43]), [1, 2, 3, 4]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Panics if the bytes end within a group of elements.
-    pub fn codes(&self, data: &[u8]) -> Vec<u8> {
-        let (layout, storage) = (self.layout(), self.element().storage());
-        let (elements, bytes, scales) = match (layout.group(), layout, storage) {
-            (Some(Group { elements, bytes, blocks }), ..) => (elements, bytes, blocks),
-            (None, Layout::Packed, _) => (4, 3, 0),
-            (None, _, 4) => (2, 1, 0),
-            (None, ..) => (1, 1, 0),
-        };
-        assert_eq!(data.len() % bytes, 0, "whole groups of elements");
-        let count = data.len() / bytes;
-        let (mut codes, mut scales) = (vec![0; count * elements], vec![0; count * scales]);
-        load_row(layout, storage, data, &mut codes, &mut scales);
-        codes
-    }
-
     /// Checks that the recipe's scales can be swizzled: they have one byte each, and a separate array.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ mod exits;
 mod expression;
 mod flow;
 mod format;
+mod grammar;
 mod integers;
 mod items;
 mod leaving;

@@ -1,0 +1,452 @@
+//! Reads expressions of Python that may be strings, from their tokens.
+//!
+//! The Python Language Reference, "Expressions".
+
+use super::super::scan::Scanner;
+use super::super::text::Joined;
+use super::expression::Expression;
+use super::literals::{Piece, Tokens, decode, plain};
+use crate::source::Span;
+
+/// How many expressions may be nested.
+const MAX_DEPTH: u32 = 32;
+
+impl<'s> Tokens<'s> {
+    /// Reads an expression. `lines`: it is in brackets, so that it may have several lines.
+    pub fn expression(&mut self, lines: bool) -> Expression<'s> {
+        self.depth += 1;
+        let found = match self.depth > MAX_DEPTH {
+            true => self.unknown(),
+            false => self.conditional(lines),
+        };
+        self.depth -= 1;
+        found
+    }
+
+    /// Skips one token, whose value is unknown.
+    fn unknown(&mut self) -> Expression<'s> {
+        let start = self.scanner.at as u32;
+        self.pass();
+        Expression::Unknown(Span::new(start, self.scanner.at as u32))
+    }
+
+    fn conditional(&mut self, lines: bool) -> Expression<'s> {
+        let then = self.sum(lines);
+        let end = self.scanner.at;
+        self.blanks(lines);
+        if !self.keyword("if") {
+            self.scanner.at = end;
+            return then;
+        }
+        self.blanks(lines);
+        let at = self.scanner.at;
+        while !self.at_word("else") && !self.ends(lines) {
+            self.pass();
+            self.blanks(lines);
+        }
+        let condition = self.scanner.text[at..self.scanner.at].trim();
+        if !self.keyword("else") {
+            // The condition of a comprehension.
+            return Expression::Unknown(Span::new(at as u32, self.scanner.at as u32));
+        }
+        self.blanks(lines);
+        let other = self.expression(lines);
+        Expression::Either { condition, at, then: Box::new(then), other: Box::new(other) }
+    }
+
+    fn sum(&mut self, lines: bool) -> Expression<'s> {
+        let start = self.scanner.at;
+        let mut parts = vec![self.term(lines)];
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            if self.scanner.peek() == b'+' && !self.scanner.starts_with("+=") {
+                self.scanner.step();
+                self.blanks(lines);
+                parts.push(self.term(lines));
+            } else if self.is_operator() && !(lines && self.at_comprehension()) {
+                // The rest of the expression, up to its end.
+                let ends = |tokens: &Self| {
+                    tokens.ends(lines)
+                        || tokens.at_word("if")
+                        || tokens.at_word("else")
+                        || (lines && tokens.at_comprehension())
+                };
+                while !ends(self) {
+                    self.pass();
+                    self.blanks(lines);
+                }
+                return Expression::Unknown(Span::new(start as u32, self.scanner.at as u32));
+            } else {
+                self.scanner.at = end;
+                break;
+            }
+        }
+        if parts.len() == 1 { parts.swap_remove(0) } else { Expression::Sum(parts) }
+    }
+
+    /// An operand of a sum: an expression, perhaps formatted by `%`.
+    fn term(&mut self, lines: bool) -> Expression<'s> {
+        let mut value = self.postfix(lines);
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            let rest = self.scanner.rest();
+            if rest.first() == Some(&b'*') && !matches!(rest.get(1), Some(b'*' | b'=')) && value.is_text() {
+                self.scanner.step();
+                self.blanks(lines);
+                value = Expression::Times(Box::new(value), Box::new(self.postfix(lines)));
+                continue;
+            }
+            if self.scanner.peek() != b'%' || self.scanner.starts_with("%=") {
+                self.scanner.at = end;
+                return value;
+            }
+            self.scanner.step();
+            self.blanks(lines);
+            value = Expression::Percent(Box::new(value), Box::new(self.postfix(lines)));
+        }
+    }
+
+    fn is_operator(&self) -> bool {
+        let rest = self.scanner.rest();
+        let symbol =
+            matches!(rest.first(), Some(b'-' | b'*' | b'/' | b'%' | b'@' | b'&' | b'|' | b'^' | b'<' | b'>'))
+                || rest.starts_with(b"==")
+                || rest.starts_with(b"!=")
+                || rest.starts_with(b":=");
+        symbol
+            || ["and", "or", "in", "is", "not"].iter().any(|word| self.at_word(word))
+            || self.at_comprehension()
+    }
+
+    /// True at the `for` of a comprehension, which ends its item.
+    fn at_comprehension(&self) -> bool {
+        self.at_word("for") || self.at_word("async")
+    }
+
+    /// True at the end of an expression.
+    fn ends(&self, lines: bool) -> bool {
+        let byte = self.scanner.peek();
+        self.scanner.at_end()
+            || matches!(byte, b',' | b')' | b']' | b'}' | b':' | b';' | b'=')
+            || (!lines && matches!(byte, b'\n' | b'\r' | b'#'))
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.scanner.starts_with(word)
+            && !self.scanner.rest().get(word.len()).is_some_and(|b| Scanner::is_word(*b))
+    }
+
+    fn keyword(&mut self, word: &str) -> bool {
+        let here = self.at_word(word);
+        self.scanner.at += if here { word.len() } else { 0 };
+        here
+    }
+
+    /// An atom, and the calls, items and attributes after it.
+    fn postfix(&mut self, lines: bool) -> Expression<'s> {
+        let start = self.scanner.at;
+        let mut value = self.atom(lines);
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            let unknown =
+                |tokens: &Self| Expression::Unknown(Span::new(start as u32, tokens.scanner.at as u32));
+            match self.scanner.peek() {
+                b'.' => {
+                    self.scanner.step();
+                    let method = self.scanner.word();
+                    let called = self.scanner.peek() == b'(';
+                    value = match method {
+                        "format" if called => self.format(value),
+                        "substitute" | "safe_substitute" if called => {
+                            let (plain, named) = self.arguments();
+                            Expression::Substitute(Box::new(value), plain, named)
+                        }
+                        "replace" if called => {
+                            let (plain, named) = self.arguments();
+                            match <[_; 2]>::try_from(plain) {
+                                Ok([old, new]) if named.is_empty() => {
+                                    Expression::Replace(Box::new([value, old, new]))
+                                }
+                                _ => unknown(self),
+                            }
+                        }
+                        "join" if called => {
+                            let (mut plain, _) = self.arguments();
+                            match plain.len() {
+                                1 => Expression::Join(Box::new(value), Box::new(plain.remove(0))),
+                                _ => unknown(self),
+                            }
+                        }
+                        // Blanks at both ends and bytes do not matter to PTX.
+                        "strip" | "lstrip" | "rstrip" | "encode" | "decode" | "expandtabs" if called => {
+                            let (plain, named) = self.arguments();
+                            let same = !method.ends_with("strip") || (plain.is_empty() && named.is_empty());
+                            if same { value } else { unknown(self) }
+                        }
+                        "get" if called => {
+                            let open = self.scanner.at;
+                            let (plain, _) = self.arguments();
+                            let inner = self.scanner.content(open);
+                            match plain.len() {
+                                1 => Expression::Item(Box::new(value), inner.trim(), open),
+                                _ => unknown(self),
+                            }
+                        }
+                        _ if !called && matches!(value, Expression::Name(_)) => {
+                            let Expression::Name(object) = value else { unreachable!("it is a name") };
+                            let span = Span::new(start as u32, self.scanner.at as u32);
+                            Expression::Attribute(object, method, span)
+                        }
+                        _ => {
+                            let open = self.scanner.at;
+                            let kept = if called { self.kept(method) } else { None };
+                            if called && self.scanner.at == open {
+                                self.pass();
+                            }
+                            kept.unwrap_or_else(|| unknown(self))
+                        }
+                    };
+                }
+                b'[' => {
+                    let open = self.scanner.at;
+                    self.pass();
+                    let key = self.scanner.content(open).trim();
+                    value = Expression::Item(Box::new(value), key, open);
+                }
+                b'(' => {
+                    let open = self.scanner.at;
+                    let kept = match &value {
+                        Expression::Name("str") => self.kept("dedent"),
+                        Expression::Name(name) => self.kept(name),
+                        _ => None,
+                    };
+                    if self.scanner.at == open {
+                        self.pass();
+                    }
+                    value = kept.unwrap_or_else(|| unknown(self));
+                }
+                _ => {
+                    self.scanner.at = end;
+                    return value;
+                }
+            }
+        }
+    }
+
+    /// The first argument of a function that leaves a string's PTX as it is, from the `(` of the call on. Nothing is read for
+    /// another function.
+    fn kept(&mut self, function: &str) -> Option<Expression<'s>> {
+        let most = match function {
+            "dedent" | "cleandoc" | "constexpr" | "Template" => 1,
+            "indent" => 2,
+            _ => return None,
+        };
+        let (mut plain, _) = self.arguments();
+        (1..=most).contains(&plain.len()).then(|| plain.swap_remove(0))
+    }
+
+    /// An item in brackets, or the comprehension that makes such items.
+    fn item(&mut self) -> Expression<'s> {
+        let item = self.expression(true);
+        self.blanks(true);
+        if !self.at_comprehension() {
+            return item;
+        }
+        while !self.scanner.at_end() && !matches!(self.scanner.peek(), b')' | b']' | b'}') {
+            self.pass();
+            self.blanks(true);
+        }
+        Expression::Repeated(Box::new(item))
+    }
+
+    fn format(&mut self, template: Expression<'s>) -> Expression<'s> {
+        let (plain, named) = self.arguments();
+        Expression::Format(Box::new(template), plain, named)
+    }
+
+    /// Reads the arguments of a call, from its `(` on: those without a name, and those with one.
+    pub fn arguments(&mut self) -> (Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>) {
+        let (mut plain, mut named) = (Vec::new(), Vec::new());
+        self.scanner.step();
+        loop {
+            self.blanks(true);
+            if self.scanner.at_end() || self.scanner.take(b')') {
+                return (plain, named);
+            }
+            let start = self.scanner.at;
+            let word = self.scanner.word();
+            self.blanks(true);
+            if !word.is_empty() && self.scanner.peek() == b'=' && !self.scanner.starts_with("==") {
+                self.scanner.step();
+                self.blanks(true);
+                named.push((word, self.expression(true)));
+            } else {
+                self.scanner.at = start;
+                plain.push(self.item());
+            }
+            if !self.next_item(b')') {
+                return (plain, named);
+            }
+        }
+    }
+
+    /// Skips what is left of an item in brackets, and the comma after it. False if no comma follows, but the closing
+    /// bracket, which it skips, another one, or the end of the text.
+    fn next_item(&mut self, close: u8) -> bool {
+        self.blanks(true);
+        while !self.scanner.at_end() && !matches!(self.scanner.peek(), b',' | b')' | b']' | b'}') {
+            self.pass();
+            self.blanks(true);
+        }
+        if self.scanner.take(b',') {
+            return true;
+        }
+        self.scanner.take(close);
+        false
+    }
+
+    pub fn atom(&mut self, lines: bool) -> Expression<'s> {
+        if self.quote().is_some() {
+            return self.literals(lines);
+        }
+        let start = self.scanner.at;
+        match self.scanner.peek() {
+            b'(' | b'[' => {
+                let close = if self.scanner.peek() == b'(' { b')' } else { b']' };
+                self.scanner.step();
+                let (mut items, mut comma) = (Vec::new(), close == b']');
+                loop {
+                    self.blanks(true);
+                    if self.scanner.at_end() || self.scanner.take(close) {
+                        break;
+                    }
+                    let before = self.scanner.at;
+                    items.push(self.item());
+                    self.blanks(true);
+                    if !self.scanner.take(b',') {
+                        if self.scanner.take(close) {
+                            break;
+                        }
+                        // Something else.
+                        self.scanner.at = start;
+                        return self.unknown();
+                    }
+                    comma = true;
+                    assert!(self.scanner.at > before, "each element has at least its comma");
+                }
+                let single = items.len() == 1 && (!comma || matches!(items[0], Expression::Repeated(_)));
+                if single { items.swap_remove(0) } else { Expression::List(items) }
+            }
+            b'{' => self.dictionary(),
+            byte if byte.is_ascii_digit() => {
+                self.scanner.number();
+                let text = &self.scanner.text[start..self.scanner.at];
+                if !text.bytes().all(|b| b.is_ascii_digit()) {
+                    return Expression::Unknown(Span::new(start as u32, self.scanner.at as u32));
+                }
+                let mut joined = Joined::default();
+                joined.push(text, start);
+                Expression::Number(joined)
+            }
+            byte if Scanner::is_word(byte) => {
+                let word = self.scanner.word();
+                match word {
+                    "lambda" | "not" | "await" | "None" | "True" | "False" => {
+                        Expression::Unknown(Span::new(start as u32, self.scanner.at as u32))
+                    }
+                    _ => Expression::Name(word),
+                }
+            }
+            _ if self.ends(lines) => Expression::Unknown(Span::new(start as u32, start as u32)),
+            _ => self.unknown(),
+        }
+    }
+
+    fn dictionary(&mut self) -> Expression<'s> {
+        let start = self.scanner.at;
+        self.scanner.step();
+        let mut items = Vec::new();
+        loop {
+            self.blanks(true);
+            if self.scanner.at_end() || self.scanner.take(b'}') {
+                return Expression::Dictionary(items);
+            }
+            let from = self.scanner.at;
+            while !self.scanner.at_end() && !matches!(self.scanner.peek(), b':' | b',' | b'}') {
+                self.pass();
+            }
+            let key = self.scanner.text[from..self.scanner.at].trim();
+            if !self.scanner.take(b':') || key.starts_with('*') {
+                self.scanner.at = start;
+                return self.unknown();
+            }
+            self.blanks(true);
+            let value = match self.item() {
+                Expression::Repeated(_) => {
+                    Expression::Unknown(Span::new(from as u32, self.scanner.at as u32))
+                }
+                value => value,
+            };
+            items.push((key, from, value));
+            if !self.next_item(b'}') {
+                return Expression::Dictionary(items);
+            }
+        }
+    }
+
+    /// Adjacent string literals as one string.
+    fn literals(&mut self, lines: bool) -> Expression<'s> {
+        let mut parts = Vec::new();
+        while let Some(span) = self.literal() {
+            let end = self.scanner.at;
+            let text = self.scanner.text;
+            if !span.formatted {
+                parts.push(Expression::Literal(span));
+            } else {
+                let mut holes = Vec::new();
+                decode(
+                    text,
+                    span,
+                    true,
+                    |piece, parts: &mut Vec<Expression<'s>>| {
+                        let mut joined = Joined::default();
+                        match piece {
+                            Piece::Text(from, to) => plain(text, from, to, span.raw, &mut joined),
+                            Piece::Brace(place, brace) => joined.push_as(brace, place),
+                            Piece::Hole(place) => holes.push((parts.len(), place)),
+                        }
+                        parts.push(Expression::Text(joined));
+                    },
+                    &mut parts,
+                );
+                for (at, place) in holes {
+                    parts[at] = self.inner(place);
+                }
+            }
+            self.scanner.at = end;
+            self.blanks(lines);
+            if self.quote().is_none() {
+                self.scanner.at = end;
+                break;
+            }
+        }
+        Expression::Sum(parts)
+    }
+
+    /// The expression in `{…}` of an f-string.
+    fn inner(&mut self, place: Span) -> Expression<'s> {
+        self.scanner.at = place.start as usize + 1;
+        self.blanks(true);
+        let found = self.expression(true);
+        self.blanks(true);
+        // A conversion or a format changes the text.
+        if self.scanner.peek() == b'}' && self.scanner.at + 1 == place.end as usize {
+            found
+        } else {
+            Expression::Unknown(place)
+        }
+    }
+}
