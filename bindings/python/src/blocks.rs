@@ -262,6 +262,19 @@ pub fn swizzle<'py>(
     Ok(PyArray1::from_vec(py, made))
 }
 
+/// The codes of stored elements, one byte each.
+#[pyfunction]
+#[pyo3(name = "_codes")]
+pub fn codes<'py>(
+    py: Python<'py>,
+    recipe: &Recipe,
+    data: PyReadonlyArray1<'py, u8>,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let data = data.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
+    let codes = recipe.0.codes(data).map_err(|e| failed_for("data", &e))?;
+    Ok(PyArray1::from_vec(py, codes))
+}
+
 /// Compares the bytes of two recipes on a matrix whose first element has the index `first` in the whole
 /// array.
 #[pyfunction]

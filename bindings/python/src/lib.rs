@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::{Chained, columns, non_finite, seed_of};
     #[pymodule_export]
-    use crate::blocks::{check_amax, compare, dequantize, largest_magnitude, quantize, swizzle};
+    use crate::blocks::{check_amax, codes, compare, dequantize, largest_magnitude, quantize, swizzle};
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};
     #[pymodule_export]
@@ -60,7 +60,7 @@ mod _native {
     #[pymodule_export]
     use crate::lower::{Lowering, interleave, lower};
     #[pymodule_export]
-    use crate::operand::set_types;
+    use crate::operand::{numbers, set_types};
     #[pymodule_export]
     use crate::prove::proof;
     #[pymodule_export]

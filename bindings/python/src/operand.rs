@@ -2,10 +2,12 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
 
 use ptxcvt::forms::{Operand, Role};
-use ptxcvt::{Code, Form, Format, literal};
+use ptxcvt::literal::Reader;
+use ptxcvt::{Code, Form, Format, clip};
+use ptxcvt_report::reading;
 
 use crate::error::error;
 
@@ -28,33 +30,31 @@ pub fn unsigned(py: Python<'_>, width: u32) -> Option<&Bound<'_, PyAny>> {
 
 /// The bits of an operand, or `None` for an array and any other object.
 ///
-/// A float is a number. An int is a number if the operand is one floating-point element, and bits otherwise. A NumPy scalar
-/// has the format of its type.
+/// A float is a number. An int is a number if the operand is one element, and bits otherwise. Both are read as the command
+/// reads them, and a number out of range causes a warning. A NumPy scalar has the format of its type.
 pub fn one(
     py: Python<'_>,
     form: &Form,
     operand: &Operand,
     given: &Bound<'_, PyAny>,
 ) -> PyResult<Option<u64>> {
-    let element = operand.ty.filter(|ty| ty.lanes() == 1).map(|ty| ty.format());
-    if given.is_exact_instance_of::<PyFloat>() {
-        return of_float(form, operand, given.extract()?).map(Some);
-    }
     if given.is_instance_of::<PyBool>() {
         return Err(wrong(form, operand, "a bool"));
     }
-    if given.is_exact_instance_of::<PyInt>() {
-        return match element.filter(|format| !format.is_integer()) {
-            // An int may have more digits than an f64: it is read as its text, and rounded once.
-            Some(_) => {
-                // Python limits the digits of such a text.
-                let digits = |_| at(form, operand, Code::OperandRange, "the int has too many digits");
-                let text = given.str().map_err(digits)?;
-                let read = literal::Reader::operand(form, operand).read(text.to_str()?);
-                read.map(|read| Some(read.bits)).map_err(|e| at(form, operand, e.code(), &e.to_string()))
-            }
-            None => of_int(form, operand, given).map(Some),
+    let is_number = operand.ty.is_some_and(|ty| ty.lanes() == 1);
+    let is_float = given.is_exact_instance_of::<PyFloat>();
+    if is_float || given.is_exact_instance_of::<PyInt>() {
+        if is_float && !is_number && operand.role != Role::ScaleFactor {
+            return Err(wrong(form, operand, "a float"));
+        }
+        let reader = match is_number || is_float {
+            true => Reader::operand(form, operand),
+            false => Reader::bits(operand.width),
         };
+        let name = operand.role.name();
+        let place = (format!("operand {name}"), format!(" of `{form}`"));
+        let ty = operand.ty.map(|ty| (ty.format(), format!(".{ty}")));
+        return plain(&reader, given, (&place.0, &place.1), ty).map(Some);
     }
     let Some([generic, ..]) = TYPES.get(py) else { return Ok(None) };
     if !given.is_instance(generic.bind(py))? {
@@ -88,41 +88,62 @@ fn bits_of(format: Format, width: u32) -> bool {
     format.is_integer() && !format.is_signed() && format.storage() == width
 }
 
-fn of_float(form: &Form, operand: &Operand, value: f64) -> PyResult<u64> {
-    match (operand.role, operand.ty) {
-        (Role::ScaleFactor, _) => {
-            let read = literal::Reader::operand(form, operand).read_f64(value);
-            read.map(|read| read.bits).map_err(|e| at(form, operand, e.code(), &e.to_string()))
+/// Reads a float or an int of Python as the command reads its text. Messages name the number by `place`: what is in front of
+/// the number, and what follows it.
+fn plain(
+    reader: &Reader,
+    given: &Bound<'_, PyAny>,
+    place: (&str, &str),
+    ty: Option<(Format, String)>,
+) -> PyResult<u64> {
+    let said = |text: &str| format!("{} = `{}`{}", place.0, clip(text), place.1);
+    // An int may have more digits than an f64: it is read as its text, and rounded once.
+    let (read, text) = match given.is_instance_of::<PyFloat>() {
+        true => (reader.read_f64(given.extract()?), None),
+        false => {
+            // Python limits the digits of such a text.
+            let many = |_| {
+                error(
+                    Some(Code::OperandRange),
+                    format!("{}{}: the int has too many digits", place.0, place.1),
+                    &[],
+                )
+            };
+            let text = given.str().map_err(many)?.to_string();
+            (reader.read(&text), Some(text))
         }
-        (_, Some(ty)) if ty.lanes() == 1 && ty.format() == Format::F32 => {
-            Ok(u64::from((value as f32).to_bits()))
-        }
-        (_, Some(ty)) if ty.lanes() == 1 && !ty.format().is_integer() => {
-            Ok(literal::nearest(ty.format(), value))
-        }
-        _ => Err(wrong(form, operand, "a float")),
-    }
-}
-
-fn of_int(form: &Form, operand: &Operand, given: &Bound<'_, PyAny>) -> PyResult<u64> {
-    let wide = given.extract::<i128>().ok();
-    let mask = u64::MAX >> (64 - operand.width);
-    let signed = operand.ty.is_some_and(|ty| ty.format().is_signed());
-    let fits = |n: &i128| match signed && operand.ty.is_some_and(|ty| ty.lanes() == 1) {
-        true => (-(i128::from(mask >> 1) + 1)..=i128::from(mask >> 1)).contains(n),
-        false => (0..=i128::from(mask)).contains(n),
     };
-    match wide.filter(fits) {
-        Some(n) => Ok(n as u64 & mask),
-        None => {
-            let ty = operand.ty.map_or(format!("{} bits", operand.width), |ty| format!("`.{ty}`"));
-            Err(at(form, operand, Code::OperandRange, &format!("{given} does not fit in {ty}")))
-        }
+    let text = || text.clone().map_or_else(|| given.str().map(|text| text.to_string()), Ok);
+    let read = match read {
+        Ok(read) => read,
+        Err(e) => return Err(error(Some(e.code()), format!("{}: {e}", said(&text()?)), &[])),
+    };
+    if let Some(note) = read.is_out_of_range().then(|| reading::note(ty, &read)).flatten() {
+        let message = format!("{} {note}", said(&text()?));
+        given.py().import("ptxcvt._warn")?.call_method1("warn", (message,))?;
     }
+    Ok(read.bits)
 }
 
-fn at(form: &Form, operand: &Operand, code: Code, message: &str) -> PyErr {
-    error(Some(code), format!("operand {} of `{form}`: {message}", operand.role.name()), &[])
+/// The bytes of Python's floats and ints as elements of a format, which messages name by the argument `name`. They are read
+/// as the command reads them.
+#[pyfunction]
+#[pyo3(name = "_numbers", signature = (name, format, numbers, /))]
+pub fn numbers<'py>(
+    py: Python<'py>,
+    name: &str,
+    format: &Bound<'py, crate::format::Format>,
+    numbers: &Bound<'py, PyList>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let format = format.get().0;
+    let (reader, width) = (Reader::number(format), format.storage().max(8) as usize / 8);
+    let mut bytes = Vec::with_capacity(numbers.len() * width);
+    for number in numbers {
+        let ty = Some((format, format!(".{format}")));
+        let bits = plain(&reader, &number, (name, ""), ty)?;
+        bytes.extend_from_slice(&bits.to_le_bytes()[..width]);
+    }
+    Ok(PyBytes::new(py, &bytes))
 }
 
 /// The error for an operand of the wrong type.

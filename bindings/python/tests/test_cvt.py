@@ -1,5 +1,7 @@
 """One instruction on numbers and arrays."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,8 +72,43 @@ def test_what_is_no_number():
     with pytest.raises(Error, match="does not fit") as error:
         cvt("cvt.rn.f16x2.e4m3x2", 1 << 16)
     assert error.value.code == "CVT022"
-    with pytest.raises(Error, match="does not fit"):
-        cvt("cvt.u32.u8", -1)
+    with pytest.raises(Error, match="operand a = `256` of `cvt.u32.u8`: does not fit in 8 bits"):
+        cvt("cvt.u32.u8", 256)
+
+
+@pytest.mark.parametrize(
+    ("opcode", "number", "result", "warning"),
+    [
+        ("cvt.u16.s8", 200, 0xFFC8, "is out of range for `.s8`, and its low bits were read: -56"),
+        ("cvt.u32.u8", -1, 255, "is out of range for `.u8`, and its low bits were read: 255"),
+        ("cvt.f32.f16", 1e9, 0x7F800000, "is out of range for `.f16`, and became infinity when it was read"),
+    ],
+)
+def test_numbers_out_of_range(opcode, number, result, warning):
+    said = f"= `{re.escape(str(number))}`.* {warning}"
+    with pytest.warns(RuntimeWarning, match=said):
+        bits = cvt(opcode, number)
+    with pytest.warns(RuntimeWarning, match=said):
+        converted = ptxcvt.convert(opcode, [number])
+    assert bits == converted.view(bits.dtype)[0] == result
+
+
+def test_whole_floats_are_integers():
+    assert cvt("cvt.u16.u8", 10.0) == ptxcvt.convert("cvt.u16.u8", 10.0) == 10
+    assert ptxcvt.convert("u8->u16", [[1, 2.0], [3.0, 0]]).tolist() == [[1, 2], [3, 0]]
+
+
+def test_plain_numbers_are_rounded_as_the_command_rounds():
+    assert ptxcvt.convert("e4m3->f32", [1.55, -3]).tolist() == [1.5, -3.0]
+    with pytest.warns(RuntimeWarning, match="x = `1000.0` is out of range for `.e4m3`, and was saturated"):
+        assert ptxcvt.convert("e4m3->f32", [1000.0, 1.55]).tolist() == [448.0, 1.5]
+
+
+def test_fractions_are_no_integers():
+    for of in (lambda: cvt("cvt.u16.u8", 10.5), lambda: ptxcvt.convert("u8->u16", 10.5)):
+        with pytest.raises(Error, match="`10.5`.*: not an integer for `.u8`") as error:
+            of()
+        assert error.value.code == "CVT021"
 
 
 SHAPES = hnp.mutually_broadcastable_shapes(num_shapes=2, min_dims=0, max_dims=4, min_side=0, max_side=5)
@@ -123,6 +160,7 @@ def test_a_form_for_an_opcode():
 def test_an_int_is_rounded_once():
     # Rounded to an f64 first, it would be half-way between two f32.
     assert cvt("cvt.f64.f32", 1152921573326323713) == np.float64(np.uint32(0x5D800001).view(np.float32)).view(np.uint64)
-    assert cvt("cvt.f64.f32", 10**400) == np.float64("inf").view(np.uint64)
+    with pytest.warns(RuntimeWarning, match="= `10{99}…` of `cvt.f64.f32` is out of range for `.f32`, and became infinity"):
+        assert cvt("cvt.f64.f32", 10**400) == np.float64("inf").view(np.uint64)
     with pytest.raises(Error, match="too many digits"):
         cvt("cvt.f64.f32", 10**5000)

@@ -1,6 +1,7 @@
 """Every error has a code, a message and help, whichever part raises it; what would be wrong silently is refused."""
 
 import dataclasses
+import math
 import pickle
 
 import ml_dtypes
@@ -295,6 +296,20 @@ def test_numbers_that_f32_cannot_hold():
     ):
         with pytest.raises(Error, match=r"^global_\w+=.*expected a number that f32 can hold"):
             call()
+
+
+@pytest.mark.parametrize("made", [FP4, BY_ROWS])
+def test_global_scales_are_not_negative(made):
+    def scaled(scale):
+        of_rows = np.full(X.shape[:1], scale, np.float32)
+        return dataclasses.replace(made, global_scale=of_rows if made.recipe.row_scaled else scale)
+
+    for negative in (-1.5, -math.inf):
+        with pytest.raises(Error, match="^global_scale: .*expected a number that is not negative"):
+            ptxcvt.dequantize(scaled(negative))
+    # The numbers that were quantised may have been zero, NaN and infinity.
+    for scale in (0.0, math.inf, math.nan):
+        assert ptxcvt.dequantize(scaled(scale)).shape == X.shape
 
 
 def test_paths_are_names(tmp_path):

@@ -32,6 +32,33 @@ def test_every_recipe_there_and_back(recipe):
         assert q.scales.shape == (-(-128 // rows), -(-256 // columns))
 
 
+@pytest.mark.parametrize("layout", ["rows", "rows-high-first", "packed"])
+@pytest.mark.parametrize("element", ["e2m1", "e3m2"])
+def test_codes_do_not_depend_on_the_layout(layout, element):
+    if (layout, element) in [("packed", "e2m1"), ("rows-high-first", "e3m2")]:
+        pytest.skip("no such layout of these elements")
+    x = sample(4, 64)
+    recipe = Recipe(f"mx-rceil/{element}")
+    own = Recipe.from_toml(recipe.to_toml().replace('layout = "rows"', f'layout = "{layout}"'))
+    q = quantize(x, own)
+    assert own.layout == layout and q.codes.dtype == ptxcvt.convert(f"f32->{element}", x).dtype
+    np.testing.assert_array_equal(q.codes.astype(np.float32) * np.repeat(q.scales.astype(np.float32), 32, -1), dequantize(q))
+    np.testing.assert_array_equal(dequantize(q), dequantize(quantize(x, recipe)))
+    for shape in [(0, 64), (2, 0, 64)]:
+        assert quantize(np.zeros(shape, np.float32), own).codes.shape == shape
+
+
+def test_codes_of_data_that_do_not_fit():
+    q = quantize(sample(4, 64), "mxfp6-compressed-tensors")
+    for data, part in [
+        (q.data.view(np.uint8)[:, :-2], "^data: the element data: expected 186 bytes, not 184"),
+        (q.data.astype(np.float32), "data holds float32"),
+        (np.uint8(3), "data is a single number"),
+    ]:
+        with pytest.raises(Error, match=part):
+            dataclasses.replace(q, data=data).codes
+
+
 def test_what_libraries_returned(root):
     """One array of each recipe of tests/blocks, whose README describes a line."""
     seen = set()

@@ -111,7 +111,7 @@ pub enum BlockError {
         /// The given number.
         given: f32,
     },
-    /// A given global scale that is negative or NaN.
+    /// A given global scale that is negative or, in quantising, NaN.
     Scale {
         /// The given number.
         given: f32,

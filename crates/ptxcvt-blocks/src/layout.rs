@@ -2,6 +2,7 @@
 //! cores.
 
 use crate::error::BlockError;
+use crate::options::check_length;
 use crate::recipe::{Group, Layout, Recipe};
 
 /// The lowest bit of a pair's first and of its second code in their byte.
@@ -127,6 +128,33 @@ pub fn from_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
 }
 
 impl Recipe {
+    /// The codes of stored elements, one byte each. Scales among the elements are left out.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let recipe = Recipe::named("mx-rceil/e2m1")?;
+    /// assert_eq!(recipe.codes(&[0x21, 0x43])?, [1, 2, 3, 4]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes end within a group of elements that the layout stores together.
+    pub fn codes(&self, data: &[u8]) -> Result<Vec<u8>, BlockError> {
+        let (layout, storage) = (self.layout(), self.element().storage());
+        let (elements, bytes, scales) = match (layout.group(), layout, storage) {
+            (Some(Group { elements, bytes, blocks }), ..) => (elements, bytes, blocks),
+            (None, Layout::Packed, _) => (4, 3, 0),
+            (None, _, 4) => (2, 1, 0),
+            (None, ..) => (1, 1, 0),
+        };
+        let count = data.len().div_ceil(bytes);
+        check_length("the element data", count * bytes, data.len())?;
+        let (mut codes, mut scales) = (vec![0; count * elements], vec![0; count * scales]);
+        load_row(layout, storage, data, &mut codes, &mut scales);
+        Ok(codes)
+    }
+
     /// Checks that the recipe's scales can be swizzled: they have one byte each, and a separate array.
     ///
     /// # Errors

@@ -120,7 +120,7 @@ impl Quantized {
 }
 
 impl Parts<'_> {
-    /// Checks the lengths.
+    /// Checks the lengths, and that no global scale is negative. NaN is not refused: quantising NaN can make it.
     pub(crate) fn check(&self, recipe: &Recipe) -> Result<(), BlockError> {
         let (rows, columns) = self.shape;
         recipe.check_layout(rows, columns)?;
@@ -128,7 +128,10 @@ impl Parts<'_> {
         check_length("the element data", rows * recipe.row_bytes(columns), self.data.len())?;
         check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), self.scales.len())?;
         match (recipe.globals(rows), self.global.len()) {
-            (expected, given) if expected == given => Ok(()),
+            (expected, given) if expected == given => match self.global.iter().find(|scale| **scale < 0.0) {
+                Some(given) => Err(BlockError::Scale { given: *given }),
+                None => Ok(()),
+            },
             (expected, given) if recipe.is_row_scaled() || given > 1 => {
                 Err(BlockError::Globals { recipe: recipe.name().into(), expected, given })
             }

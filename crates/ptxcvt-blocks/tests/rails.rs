@@ -299,6 +299,23 @@ fn errors_name_what_is_wrong() {
         dequantize(&recipe("nvfp4-te-row-scaled-1x16"), &rows, 1).unwrap_err().to_string(),
         "1 global scale for `nvfp4-te-row-scaled-1x16`: expected 2"
     );
+    // A file may hold any scale; NaN and infinity are those of numbers that were quantised.
+    for (name, count) in [("nvfp4-modelopt", 1), ("nvfp4-te-row-scaled-1x16", 2)] {
+        let recipe = recipe(name);
+        let made = quantize(&recipe, &matrix, &Options::default()).unwrap();
+        assert_eq!(made.global.len(), count);
+        for (scale, fits) in
+            [(f32::NAN, true), (f32::INFINITY, true), (0.0, true), (-0.0, true), (-1.5, false)]
+        {
+            let mut given = made.clone();
+            given.global[count - 1] = scale;
+            for back in [dequantize(&recipe, &given, 1), dequantize_reference(&recipe, &given)] {
+                let refused = back.err().map(|e| e.to_string());
+                let expected = "global scale -1.5: expected a number that is not negative".to_owned();
+                assert_eq!(refused, (!fits).then_some(expected), "{name}, {scale}");
+            }
+        }
+    }
     let wrong = Quantized::new(vec![0; 3], Vec::new(), Vec::new(), (1, 32));
     assert_eq!(
         dequantize(&recipe("mx-rceil/e4m3"), &wrong, 1).unwrap_err().to_string(),

@@ -13,8 +13,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ptxcvt._dtypes import bits_dtype, format_named
+from ptxcvt._dtypes import bits_dtype, format_named, format_of
 from ptxcvt._error import Error, KindError, wrong_kind
+from ptxcvt._native import _numbers
 
 Back = Callable[[np.ndarray], Any]
 
@@ -86,12 +87,31 @@ def _plain(x: Any, weak: np.dtype[Any] | None, name: str) -> np.ndarray:
         words = given.dtype.kind == "O" and not all(isinstance(n, (int, float)) for n in given.flat)
         if words or given.dtype.kind in "SUMm":
             raise _no_array(x, name)
+        if weak is not None and given.dtype.kind in "iufO" and weak not in _WIDE:
+            return _read(given, weak, name)
         return np.asarray(x, dtype=weak)
-    except KindError:
+    except Error:
         raise
     except (ValueError, TypeError, OverflowError) as error:
         numbers = "numbers" if weak is None else f"numbers of {weak}"
         raise KindError(f"{name}: expected {numbers}: {error}") from None
+
+
+#: NumPy rounds Python's numbers to these as the library does.
+_WIDE = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def _read(given: np.ndarray, dtype: np.dtype[Any], name: str) -> np.ndarray:
+    """Returns plain numbers as the command reads them: NumPy would drop fractions, and ml_dtypes makes NaN of 1000."""
+    if given.dtype.kind in "iu" and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if given.size == 0 or (limits.min <= given.min() and given.max() <= limits.max):
+            return given.astype(dtype)
+    format = format_of(dtype)
+    if format is None or given.size == 0:
+        return np.asarray(given, dtype=dtype)
+    numbers: list[Any] = given.reshape(-1).tolist()
+    return np.frombuffer(bytearray(_numbers(name, format, numbers)), dtype).reshape(given.shape)
 
 
 def broadcast(arrays: Iterable[np.ndarray]) -> tuple[int, ...]:

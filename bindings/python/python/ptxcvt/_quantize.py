@@ -18,6 +18,7 @@ from ptxcvt._native import (
     Format,
     Recipe,
     _check_amax,
+    _codes,
     _compare,
     _dequantize,
     _largest_magnitude,
@@ -82,16 +83,15 @@ class Quantized(Generic[Array]):
         if recipe.inline_scales:
             raise Error(f"`{recipe}` stores scales among its elements")
         data, back = take(self.data, name="data")
+        _holds("data", data, Format(recipe.element))
         dtype = dtype_of(Format(recipe.element))
-        if recipe.layout == "packed":
-            low, middle, high = (data.reshape(*data.shape[:-1], -1, 3)[..., n].astype(np.uint32) for n in range(3))
-            word = low | middle << 8 | high << 16
-            data = np.stack([(word >> shift & 63).astype(np.uint8) for shift in (0, 6, 12, 18)], axis=-1)
-            data = data.reshape(*data.shape[:-2], -1)
-        elif Format(recipe.element).storage < 8:
-            pair = [data & 0xF, data >> 4]
-            data = np.stack(pair[::-1] if recipe.layout == "rows-high-first" else pair, axis=-1)
-            data = data.reshape(*data.shape[:-2], -1)
+        if not data.ndim:
+            raise Error("data is a single number: expected an array")
+        if recipe.layout == "packed" or Format(recipe.element).storage < 8:
+            bytes = np.ascontiguousarray(data).view(np.uint8)
+            # An array without elements has no size for the last axis.
+            axis = bytes.shape[-1] * 4 // 3 if recipe.layout == "packed" else bytes.shape[-1] * 2
+            data = _codes(recipe, bytes.reshape(-1)).reshape(*bytes.shape[:-1], axis)
         return cast("Array", back(data.view(dtype)))
 
 

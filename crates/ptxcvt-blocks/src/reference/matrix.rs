@@ -147,8 +147,8 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
 ///
 /// # Errors
 ///
-/// Fails if the buffers do not have the lengths that the recipe needs for the shape, or if a global scale is missing or
-/// the recipe has none.
+/// Fails if the buffers do not have the lengths that the recipe needs for the shape, or if a global scale is missing
+/// or negative, or the recipe has none.
 pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Vec<f32>, BlockError> {
     let (rows, columns) = quantized.shape;
     Parts::from(quantized).check(recipe)?;

@@ -120,6 +120,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return checkpoint(args, &options);
     }
     let input = file::open(&args.input, args.dtype)?;
+    // A comparison that is refused must not leave an output.
+    let comparisons = match &args.compare {
+        Some(name) => {
+            let other = Options { recipe: library::recipe(name)?, ..options.clone() };
+            library::compare(&options, &other, &input)?
+        }
+        None => Vec::new(),
+    };
     let mut measured = Measured::default();
     if let Some(output) = &args.output {
         let progress = Progress::bytes(0);
@@ -131,13 +139,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else if args.report {
         measured = file::measure(&options, &input)?;
     }
-    let comparisons = match &args.compare {
-        Some(name) => {
-            let other = Options { recipe: library::recipe(name)?, ..options.clone() };
-            library::compare(&options, &other, &input)?
-        }
-        None => Vec::new(),
-    };
     let mut specials = measured.specials;
     if args.output.is_none() && !args.report {
         comparisons.iter().for_each(|c| specials.add(&args.input, &c.tensor, c.special));

@@ -24,6 +24,14 @@ fn the_old_output_stays_where_something_is_wrong() {
     assert!(message.contains("holds <i4, not f32, bf16 or f16"), "{message}");
     let message = bench.fails("quantize mx-rceil/e4m3 nothing.npy -o y.safetensors");
     assert!(message.contains("nothing.npy: "), "{message}");
+    write_array(&bench.path("z.npy"), "<f4", &[2, 64], &bytes(&finite(128, 5)));
+    for (other, what) in
+        [("mx-rceil/e5m2", "have different element formats"), ("nothing", "no recipe `nothing`")]
+    {
+        let message =
+            bench.fails(&format!("quantize mx-rceil/e4m3 z.npy --compare {other} -o y.safetensors"));
+        assert!(message.contains(what), "{message}");
+    }
     let message = bench.fails("dequantize y.safetensors -o z.npy");
     assert!(message.contains("not a readable .safetensors file"), "{message}");
     let message = bench.fails("dequantize x.npy -o z.npy");
