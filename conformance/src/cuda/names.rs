@@ -12,8 +12,8 @@ use ptxcvt::Form;
 use super::Toolkit;
 use crate::tools::{self, Scratch};
 
-/// The headers that declare conversions. Each is also included, but for the two that nvcc includes by itself.
-const HEADERS: [&str; 7] = [
+/// The headers that declare conversions. Each is also included, but for those that nvcc includes by itself.
+const HEADERS: [&str; 8] = [
     "cuda_fp16.h",
     "cuda_bf16.h",
     "cuda_fp8.h",
@@ -21,6 +21,7 @@ const HEADERS: [&str; 7] = [
     "cuda_fp4.h",
     "crt/device_functions.h",
     "crt/device_double_functions.h",
+    "crt/math_functions.h",
 ];
 
 /// A target that has nearly every instruction.
@@ -65,10 +66,38 @@ fn declarations(text: &str) -> String {
     lines.filter(|line| !line.trim_start().starts_with('#')).flat_map(|line| [line, "\n"]).collect()
 }
 
+/// The functions that round to an integer of the same type, or saturate.
+const TO_SAME_TYPE: [&str; 13] = [
+    "ceil",
+    "ceilf",
+    "floor",
+    "floorf",
+    "hceil",
+    "hfloor",
+    "hrint",
+    "htrunc",
+    "rint",
+    "rintf",
+    "trunc",
+    "truncf",
+    "__saturatef",
+];
+
 /// True if a function is named as conversions are, such as `__float2half_rn` and `__nv_cvt_float_to_fp8`, and not as a type.
 fn is_conversion(name: &str) -> bool {
     let leads_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
-    name.starts_with("__") && (name.contains("_to_") || name.split('2').skip(1).any(leads_on))
+    let between = name.starts_with("__") && (name.contains("_to_") || name.split('2').skip(1).any(leads_on));
+    between || TO_SAME_TYPE.contains(&name)
+}
+
+/// The type of a parameter with or without a name.
+fn parameter_type(parameter: &str) -> Option<String> {
+    const TYPES: [&str; 7] = ["float", "double", "int", "long", "short", "char", "unsigned"];
+    let words = parameter.split_whitespace().filter(|word| !["const", "enum"].contains(word));
+    let words: Vec<&str> = words.collect();
+    let (last, before) = words.split_last()?;
+    // Headers declare `__float2int_ru(float)`; a single word of another kind is an argument in a body.
+    Some(if TYPES.contains(last) { words.join(" ") } else { before.join(" ") })
 }
 
 /// The calls of the function that a declaration declares, or none if it is not a function of one number with options.
@@ -78,14 +107,9 @@ fn calls(declaration: &str) -> Vec<Call> {
     let Some(name) = head.split_whitespace().last().filter(|name| is_conversion(name)) else {
         return Vec::new();
     };
-    let words = |parameter: &str| -> Vec<String> {
-        let words = parameter.split_whitespace().filter(|word| !["const", "enum"].contains(word));
-        words.map(str::to_owned).collect()
+    let Some(types) = parameters.split(',').map(parameter_type).collect::<Option<Vec<String>>>() else {
+        return Vec::new();
     };
-    // The last word of a parameter is its name.
-    let types =
-        parameters.split(',').map(|parameter| words(parameter).split_last().map(|(_, ty)| ty.join(" ")));
-    let Some(types) = types.collect::<Option<Vec<String>>>() else { return Vec::new() };
     let values = |ty: &String| OPTIONS.iter().find(|(known, _)| known == ty).map(|(_, values)| *values);
     let Some((source, options)) = types.split_first() else { return Vec::new() };
     let Some(options) = options.iter().map(values).collect::<Option<Vec<_>>>() else { return Vec::new() };

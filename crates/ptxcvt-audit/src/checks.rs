@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use ptxcvt::{IsaVersion, Spelling, Target};
 
-use crate::modes::words;
+use crate::directives::{Directive, conversions};
 use crate::report::{Finding, Kind};
 use crate::subtarget;
 use crate::tablegen::Unread;
@@ -48,28 +48,28 @@ pub fn check(file: &str, text: &str, default: &Defaults<'_>) -> Checks {
     }
     let expected = text.lines().zip(1..).filter_map(|(line, number)| Some((number, directive(line, &runs)?)));
     let expected: Vec<(u32, Directive<'_>)> =
-        expected.filter(|(_, directive)| conversions(directive.text).next().is_some()).collect();
+        expected.filter(|(_, directive)| !conversions(directive).is_empty()).collect();
     if expected.is_empty() {
         return checks;
     }
     checks.unread = of_runs;
     let mut found: BTreeMap<(String, String), (u32, usize)> = BTreeMap::new();
-    for (line, Directive { prefix, suffix, literal, text }) in expected {
+    for (line, directive) in expected {
         let of_line: Vec<&Run> =
-            runs.iter().filter(|run| run.prefixes.iter().any(|own| own == prefix)).collect();
+            runs.iter().filter(|run| run.prefixes.iter().any(|own| own == directive.prefix)).collect();
         if of_line.is_empty() {
             checks.unread.push(unread(line, "no RUN line that was read compares it"));
             continue;
         }
-        if suffix == "NOT" {
+        if directive.suffix == "NOT" {
             checks.unread.push(unread(line, "it expects that a conversion is absent"));
             continue;
         }
-        for opcode in conversions(text) {
-            if !literal && opcode.contains(['{', '[', '}', ']']) {
+        for opcode in conversions(&directive) {
+            let Some(opcode) = opcode else {
                 checks.unread.push(unread(line, "the opcode is a regular expression"));
                 continue;
-            }
+            };
             for run in &of_line {
                 checks.expectations += 1;
                 if let Some(message) = wrong(opcode, run) {
@@ -109,16 +109,6 @@ fn wrong(opcode: &str, run: &Run) -> Option<String> {
     Some(format!("the test expects it for {target} in PTX {isa}; {need}"))
 }
 
-/// A line for FileCheck.
-struct Directive<'l> {
-    prefix: &'l str,
-    /// What follows the prefix, such as `NEXT`.
-    suffix: &'l str,
-    /// Its text is not a regular expression.
-    literal: bool,
-    text: &'l str,
-}
-
 /// What a line says to FileCheck: after a prefix of a run anywhere, or a prefix that no run has at the begin of a comment.
 fn directive<'l>(line: &'l str, runs: &[Run]) -> Option<Directive<'l>> {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
@@ -151,15 +141,6 @@ fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> Option<(&'l str, &'l str)
         (known || count).then(|| (&written[..prefix.len()], suffix))
     };
     runs.iter().flat_map(|run| &run.prefixes).find_map(of)
-}
-
-/// Words with a conversion, also in a regular expression.
-fn conversions(text: &str) -> impl Iterator<Item = &str> {
-    words(text).filter(|word| {
-        let at = |start: &str| word.match_indices(start).map(|(at, _)| at).collect::<Vec<_>>();
-        let begins = |at: usize| at == 0 || word[..at].ends_with(['{', '}', '(', '|', '[', ']', '*']);
-        ["cvt.", "cvt{", "cvt\\"].iter().any(|start| at(start).into_iter().any(begins))
-    })
 }
 
 /// The `RUN` lines, joined where one continues.

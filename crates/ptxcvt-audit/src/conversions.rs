@@ -20,6 +20,8 @@ pub struct Instruction {
     /// The opcodes, with `${mode:…}` for modifiers, and whether the instruction is there for this conversion. Others
     /// widen or narrow a register.
     pub opcodes: Vec<(String, bool)>,
+    /// It is not known whether the instruction exists.
+    pub doubted: bool,
 }
 
 /// A conversion that LLVM selects.
@@ -46,6 +48,15 @@ pub struct Conversions {
     pub instruction_count: usize,
     pub pattern_count: usize,
     pub modes: Modes,
+}
+
+impl Instruction {
+    /// What an opcode is printed as, in each mode that has a name.
+    pub fn printed<'a>(opcode: &'a str, modes: &'a Modes) -> impl Iterator<Item = String> + 'a {
+        let with_modes = modes.all.keys().filter_map(move |mode| modes.print(opcode, *mode));
+        let plain = (!opcode.contains("${")).then(|| opcode.to_owned());
+        with_modes.filter(move |_| opcode.contains("${")).chain(plain)
+    }
 }
 
 impl Conversions {
@@ -93,7 +104,12 @@ impl Conversions {
         }
         let place = place(evaluator, record);
         let pattern = evaluator.field_as_read(record, "Pattern");
-        self.instructions.push(Instruction { record, place: place.clone(), opcodes: opcodes.clone() });
+        self.instructions.push(Instruction {
+            record,
+            place: place.clone(),
+            opcodes: opcodes.clone(),
+            doubted,
+        });
         match &pattern {
             Value::List(patterns) if patterns.is_empty() => {}
             Value::List(_) if opcodes.iter().any(|(opcode, _)| opcode.contains("${")) => {

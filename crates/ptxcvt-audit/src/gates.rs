@@ -1,9 +1,9 @@
 //! The comparison of LLVM's selections with the table.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use ptxcvt::{Form, Spelling, Type};
+use ptxcvt::{Form, Spelling};
 
 use crate::conversions::{Conversions, Place, Selection};
 use crate::places::{describe, in_words};
@@ -60,13 +60,12 @@ impl<'m> Gates<'m> {
         self.conditions.len()
     }
 
-    /// Compares everything.
+    /// Compares what LLVM selects.
     pub fn compare(&mut self, conversions: &Conversions) {
         for selection in &conversions.selections {
             self.selection(selection);
         }
         self.refused();
-        self.missing(conversions);
     }
 
     /// Adds a finding, or its opcode to one with the same words at the same line.
@@ -102,13 +101,7 @@ impl<'m> Gates<'m> {
             if selection.doubted {
                 return;
             }
-            let near =
-                spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
-            self.find(finding(
-                Kind::NoForm,
-                selection.opcode.clone(),
-                format!("this form does not exist{near}"),
-            ));
+            self.find(finding(Kind::NoForm, selection.opcode.clone(), no_form(&spelling)));
             return;
         };
         let named = selection
@@ -203,50 +196,10 @@ impl<'m> Gates<'m> {
         let on_machines = |form: &Form| self.machines.iter().any(|m| form.is_legal(m.target, m.isa));
         Form::all().filter(on_machines)
     }
+}
 
-    /// Forms of the table that LLVM never selects, at the instruction of the same types.
-    fn missing(&mut self, conversions: &Conversions) {
-        let mut by_types: HashMap<(Type, Type), Place> = HashMap::new();
-        let mut printable: BTreeSet<String> = BTreeSet::new();
-        for instruction in &conversions.instructions {
-            for (opcode, _) in &instruction.opcodes {
-                let modes =
-                    conversions.modes.all.keys().filter_map(|mode| conversions.modes.print(opcode, *mode));
-                let plain = (!opcode.contains("${")).then(|| opcode.clone());
-                for opcode in modes.chain(plain) {
-                    if let Some(form) = Spelling::new(&opcode).form() {
-                        let types = (form.destination(), form.source());
-                        by_types.entry(types).or_insert_with(|| instruction.place.clone());
-                        printable.insert(form.to_string());
-                    }
-                }
-            }
-        }
-        let Some(first) = conversions.instructions.first().map(|instruction| instruction.place.clone())
-        else {
-            return;
-        };
-        let missing: Vec<Form> =
-            self.of_table().filter(|form| !self.forms.contains_key(&form.to_string())).collect();
-        for form in missing {
-            let place = by_types.get(&(form.destination(), form.source()));
-            let message = match place {
-                _ if printable.contains(&form.to_string()) => {
-                    "an instruction can print it, but nothing selects it"
-                }
-                Some(_) => "no instruction prints it in a mode that has a name",
-                None => "no instruction converts between these types",
-            };
-            let Place { file, line } = place.unwrap_or(&first).clone();
-            self.find(Finding {
-                kind: Kind::Missing,
-                file: file.to_string(),
-                line,
-                opcodes: vec![form.to_string()],
-                machines: Vec::new(),
-                certain: true,
-                message: message.to_owned(),
-            });
-        }
-    }
+/// That an opcode is no form.
+pub fn no_form(spelling: &Spelling<'_>) -> String {
+    let near = spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
+    format!("this form does not exist{near}")
 }

@@ -9,8 +9,8 @@
 //! | `tablegen` | `.td` files: classes, multiclasses, loops, operators |
 //! | `subtarget` | targets, PTX versions, and conditions such as `Subtarget->hasFP8ConversionSupport()` |
 //! | `conversions`, `modes` | instructions that print `cvt`, and the patterns that select them |
-//! | `checks` | tests: which conversions they expect, for which machines |
-//! | `gates` | the comparison with the table |
+//! | `checks`, `directives` | tests: which conversions they expect, for which machines |
+//! | `gates`, `printed` | the comparison with the table |
 //!
 //! ```
 //! let td = r#"
@@ -33,9 +33,11 @@
 
 mod checks;
 mod conversions;
+mod directives;
 mod gates;
 mod modes;
 mod places;
+mod printed;
 pub mod report;
 mod subtarget;
 mod tablegen;
@@ -77,6 +79,8 @@ pub fn audit(file: &dyn Fn(&str) -> Option<String>, tests: &[(String, String)]) 
     let conversions = Conversions::read(&mut evaluator, &mut unread);
     let mut gates = Gates::new(&machines, &functions);
     gates.compare(&conversions);
+    gates.printed(&conversions);
+    gates.missing(&conversions);
     let mut read = Read {
         instructions: conversions.instruction_count,
         conversions: conversions.instructions.len(),

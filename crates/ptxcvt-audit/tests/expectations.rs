@@ -92,3 +92,28 @@ ret i32 0 ; CHECK: cvt.rn.bf16.f32 %rs1, %r1;
         [(8, "no RUN line that was read compares it", 1), (5, "the opcode is a regular expression", 2),]
     );
 }
+
+#[test]
+fn opcodes_between_regular_expressions_are_read() {
+    let report = audit(
+        "; RUN: llc < %s -mcpu=sm_75 | FileCheck %s
+; CHECK: {{ +}}cvt.rn.bf16.f32 %rs1, %r1;
+; CHECK-DAG: {{[[:space:]]*}}{cvt.rn.bf16.f32{{[ \\t]+}}%rs1, [[R:%r[0-9]+]];
+; CHECK: [[R]], cvt.rn.bf16.f32{{$}}
+; CHECK{LITERAL}: {{cvt.rn.bf16.f32 {{ %rs1;
+; CHECK: cvt.rn.f16.f32{{ *}}%rs1, %r1;
+; CHECK: {{@?}}cvt.rn{{.ftz|}}.f16.f32 %rs1;
+; CHECK: {{(cvt.rn.f16.f32|cvt\\.rz\\.f16\\.f32)}} %rs1;
+; CHECK: xcvt.rn.f16.f32 %rs1, {{acvt.x}};
+; CHECK: cvt.rn.f16.f32 {{never closed
+",
+    );
+    assert_eq!(
+        messages(&report),
+        ["2: cvt.rn.bf16.f32 the test expects it for sm_75 in PTX 6.3; sm_75 does not have it (4 times)"]
+    );
+    let reasons: Vec<(u32, &str, usize)> =
+        report.unread.iter().map(|u| (u.line, u.reason.as_str(), u.count)).collect();
+    assert_eq!(reasons, [(6, "the opcode is a regular expression", 4)]);
+    assert_eq!(report.read.expectations, 5);
+}

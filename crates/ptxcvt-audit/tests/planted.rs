@@ -150,6 +150,33 @@ defm Y : To<"e4m3x2", [hasSM<100>]>;
 }
 
 #[test]
+fn an_instruction_that_prints_no_form_is_found_without_a_pattern() {
+    let td = r#"
+multiclass From<string type> {
+  def _f32 : Inst<"cvt${mode:base}${mode:ftz}." # type # ".f32">;
+  def _f64 : Inst<"cvt.rn." # type # ".f64">;
+}
+defm F16 : From<"f16">;
+defm E2M1 : From<"e2m1x2">;
+def : Pat<(int_nvvm_x f32:$a), (E2M1_f32 $a, CvtRN)>;
+defm E5M2 : From<"e5m2x2">;
+"#;
+    let report = audit(td, &[]);
+    let one = |opcode: &str| vec![opcode.to_owned()];
+    assert_eq!(
+        found(&report),
+        [
+            (Kind::NoForm, 2, one("cvt.e5m2x2.f32")),
+            (Kind::NoForm, 3, one("cvt.rn.e2m1x2.f64")),
+            (Kind::NoForm, 3, one("cvt.rn.e5m2x2.f64")),
+            // The pattern says in which mode.
+            (Kind::NoForm, 7, one("cvt.rn.e2m1x2.f32")),
+        ]
+    );
+    assert_eq!(report.unread, []);
+}
+
+#[test]
 fn the_wrong_mode_for_an_intrinsic_is_found() {
     let td = r#"
 def I : Inst<"cvt${mode:base}.s32.f64">;
@@ -158,6 +185,14 @@ def : Pat<(int_nvvm_d2i_rz f64:$a), (I $a, CvtRNI)>;
     let report = audit(td, &[]);
     assert_eq!(found(&report), [(Kind::Intrinsic, 2, vec!["cvt.rni.s32.f64".to_owned()])]);
     assert!(report.findings[0].message.ends_with("cvt.rzi.s32.f64"));
+    let td = r#"
+def R : Inst<"cvt${mode:base}${mode:ftz}.f32.f32">;
+def : Pat<(int_nvvm_round_f f32:$a), (R $a, CvtRNI)>;
+def : Pat<(int_nvvm_trunc_f f32:$a), (R $a, CvtRNI)>;
+"#;
+    let report = audit(td, &[]);
+    assert_eq!(found(&report), [(Kind::Intrinsic, 3, vec!["cvt.rni.f32.f32".to_owned()])]);
+    assert!(report.findings[0].message.ends_with("cvt.rzi.f32.f32"));
 }
 
 #[test]

@@ -18,6 +18,8 @@ mod comment;
 #[cfg(feature = "diff")]
 mod diff;
 mod failure;
+#[cfg(feature = "audit")]
+mod llvm;
 #[cfg(feature = "format")]
 mod number;
 #[cfg(any(feature = "convert", feature = "eval"))]

@@ -126,6 +126,9 @@ pub fn intrinsic(form: &Form) -> Option<String> {
 /// The name that LLVM's rules would give.
 fn candidate(form: &Form) -> Option<String> {
     let (destination, source) = (form.destination().name(), form.source().name());
+    if let Some(name) = to_same_type(form) {
+        return Some(name);
+    }
     if [Modifier::Sat, Modifier::Pzo, Modifier::ScaledN1].iter().any(|modifier| form.has(*modifier)) {
         return None;
     }
@@ -166,6 +169,25 @@ fn candidate(form: &Form) -> Option<String> {
     add("satfinite", form.has(Modifier::Satfinite) && !fp8);
     add("scale.n2.ue8m0", form.has(Modifier::ScaledN2));
     Some(name)
+}
+
+/// The name of a conversion of f32 or f64 to itself: to an integer, or to what is between 0 and 1.
+fn to_same_type(form: &Form) -> Option<String> {
+    let ty = match (form.source().name(), form.destination().name()) {
+        ("f32", "f32") => "f",
+        ("f64", "f64") => "d",
+        _ => return None,
+    };
+    let operation = match (form.rounding(), form.has(Modifier::Sat)) {
+        (Some(Rounding::Rni), false) => "round",
+        (Some(Rounding::Rzi), false) => "trunc",
+        (Some(Rounding::Rmi), false) => "floor",
+        (Some(Rounding::Rpi), false) => "ceil",
+        (None, true) => "saturate",
+        _ => return None,
+    };
+    let ftz = if form.has(Modifier::Ftz) { "ftz." } else { "" };
+    Some(format!("{operation}.{ftz}{ty}"))
 }
 
 /// The operation of MLIR's dialect NVVM for the types of a form.
@@ -235,6 +257,11 @@ mod tests {
     /// Each function that is listed belongs to a form, and rounding is what its name says.
     #[test]
     fn every_function_is_of_a_form() {
+        // A function whose parameter has no name in the header, and functions that are not named as conversions.
+        let called = |opcode: &str| function(&opcode.parse().unwrap());
+        assert_eq!(called("cvt.rpi.s32.f32"), Some("__float2int_ru(a)"));
+        assert_eq!(called("cvt.sat.f32.f32"), Some("__saturatef(a)"));
+        assert_eq!(called("cvt.rni.f64.f64"), Some("rint(a)"));
         let opcodes = FUNCTIONS.lines().map(|line| line.split_once('\t').expect("an opcode and a call").0);
         assert!(opcodes.clone().is_sorted_by(|a, b| a < b));
         for opcode in opcodes {

@@ -1,17 +1,16 @@
 //! `ptxcvt audit llvm DIR`: a compiler's gates compared with the table.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use ptxcvt_audit::report::{Finding, Kind, Report};
 
 use crate::failure::{FINDINGS, Failure};
-use crate::output::{self, reason};
+use crate::llvm::{Sources, read};
+use crate::output;
 use crate::style::{DIM, ERROR, STRONG, WARNING};
 
 #[derive(clap::Args)]
@@ -60,12 +59,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             None
         }
     };
-    let tests = sources.tests.iter().map(|path| Ok((path.display().to_string(), read(path)?)));
-    let tests = tests.collect::<Result<Vec<_>, Failure>>()?;
+    let tests: Vec<(String, String)> =
+        sources.tests.iter().map(|(path, text)| (path.display().to_string(), text.clone())).collect();
     let mut report = ptxcvt_audit::audit(&file, &tests);
     if let Some(failed) = failure.into_inner() {
         return Err(failed);
     }
+    sources.refuse_empty(&report)?;
     if !args.only.is_empty() {
         report.findings.retain(|finding| args.only.contains(&finding.kind));
     }
@@ -84,95 +84,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(&report)?;
     }
     Ok(if report.findings.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(|error| Failure::cannot_read(path.display(), reason(&error)))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Where LLVM's files are.
-struct Sources {
-    /// llvm/lib/Target/NVPTX
-    backend: Option<PathBuf>,
-    /// llvm/include
-    include: Option<PathBuf>,
-    tests: BTreeSet<PathBuf>,
-}
-
-impl Sources {
-    fn find(folders: &[PathBuf]) -> Result<Self, Failure> {
-        let mut found = Sources { backend: None, include: None, tests: BTreeSet::new() };
-        for folder in folders {
-            let entries = fs::read_dir(folder);
-            entries.map_err(|error| {
-                Failure::cannot_read(folder.display(), reason(&error))
-                    .help("name folders with LLVM's source text, such as llvm/lib/Target/NVPTX")
-            })?;
-            let inside = |paths: &[&str]| paths.iter().map(|path| folder.join(path)).collect::<Vec<_>>();
-            let backend = inside(&["llvm/lib/Target/NVPTX", "lib/Target/NVPTX", "."])
-                .into_iter()
-                .find(|path| path.join("NVPTXInstrInfo.td").is_file());
-            let include = inside(&["llvm/include", "include", "../../../include"])
-                .into_iter()
-                .find(|path| path.join("llvm/Target/Target.td").is_file());
-            let before = found.tests.len();
-            for path in inside(&["llvm/test/CodeGen/NVPTX", "test/CodeGen/NVPTX", "."]) {
-                if path.is_dir() {
-                    found.tests.extend(tests(&path)?);
-                }
-            }
-            if backend.is_none() && found.tests.len() == before {
-                let message = format!("{} has neither NVPTXInstrInfo.td nor tests (.ll)", folder.display());
-                return Err(Failure::new(message)
-                    .help("name LLVM's source tree, llvm/lib/Target/NVPTX or llvm/test/CodeGen/NVPTX"));
-            }
-            one(&mut found.backend, backend.map(plain), "a backend")?;
-            one(&mut found.include, include, "an include folder")?;
-        }
-        Ok(found)
-    }
-
-    /// The path of a file of the backend or of LLVM's include folder.
-    fn path(&self, name: &str) -> Option<PathBuf> {
-        let folders = [&self.backend, &self.include].into_iter().flatten();
-        folders.map(|folder| folder.join(name)).find(|path| path.is_file())
-    }
-}
-
-/// A path without a last `.`.
-fn plain(path: PathBuf) -> PathBuf {
-    path.components().collect()
-}
-
-/// Keeps a folder of LLVM. Two different ones are those of two versions, which are not compared at once.
-fn one(known: &mut Option<PathBuf>, new: Option<PathBuf>, what: &str) -> Result<(), Failure> {
-    let Some(new) = new else { return Ok(()) };
-    match known {
-        Some(first) if fs::canonicalize(&*first).ok() != fs::canonicalize(&new).ok() => {
-            let message = format!("{} and {} both have {what}", first.display(), new.display());
-            Err(Failure::new(message)
-                .help("name the folders of one version of LLVM; audit another one with a second command"))
-        }
-        Some(_) => Ok(()),
-        None => {
-            *known = Some(new);
-            Ok(())
-        }
-    }
-}
-
-/// The tests in a folder.
-fn tests(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed = |error: io::Error| Failure::cannot_read(folder.display(), reason(&error));
-    let mut tests = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let path = plain(folder.join(entry.map_err(failed)?.file_name()));
-        if path.extension().is_some_and(|ending| ending == "ll") && path.is_file() {
-            tests.push(path);
-        }
-    }
-    Ok(tests)
 }
 
 fn print(report: &Report) -> io::Result<()> {
