@@ -105,6 +105,11 @@ impl Diagnostic {
         Self { severity: Some(severity), ..self }
     }
 
+    /// Replaces the place.
+    pub(crate) fn at(self, span: Span) -> Self {
+        Self { span, ..self }
+    }
+
     /// Maps the places to those of another text. A fix without a place in that text is removed.
     pub(crate) fn moved(self, place: impl Fn(Span) -> Span, exact: impl Fn(Span) -> Option<Span>) -> Self {
         let fix = self.fix().and_then(|fix| fix.moved(exact));

@@ -19,6 +19,11 @@ struct Conditional {
 }
 
 impl Blocks {
+    /// Within as many blocks, which begin before a text.
+    pub fn within(open: usize) -> Blocks {
+        Blocks { open, starts: vec![0; open], conditionals: Vec::new() }
+    }
+
     /// How many are open.
     pub fn depth(&self) -> usize {
         self.open

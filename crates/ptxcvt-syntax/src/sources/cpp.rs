@@ -15,6 +15,7 @@ use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, split};
 use super::hidden::Hidden;
 use super::literal::{self, RAW};
+use super::made::Expansions;
 use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
@@ -91,10 +92,12 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
         uses: Uses::new(&directives),
         body: None,
         in_bodies: Vec::new(),
+        expansions: Expansions::default(),
         depth,
         wrappers,
     };
     reader.run();
+    reader.settle_uses();
     // What a macro holds is compiled where the macro is used, if that is in this file.
     for (at, name) in &reader.in_bodies {
         if let Some(uses) = reader.uses.of(name) {
@@ -131,7 +134,7 @@ fn directives(text: &str, from: usize) -> Vec<String> {
 const MAX_DEPTH: u32 = 2;
 
 impl Reader<'_> {
-    fn run(&mut self) {
+    pub(super) fn run(&mut self) {
         let mut line_begins = true;
         while !self.scanner.at_end() {
             self.end_branches();
@@ -193,7 +196,12 @@ impl Reader<'_> {
                     let body = self.body.as_ref().filter(|body| start < body.end);
                     let body_of = body.map(|body| body.name.as_str());
                     self.uses.word(word, body_of, || self.preprocessor.here());
-                    if is_compiled && body_of.is_none() {
+                    self.expansions.word(word, body_of);
+                    let is_outside = body_of.is_none();
+                    if is_outside && self.expansions.has(word) {
+                        self.expand_use(word, start);
+                    }
+                    if is_compiled && is_outside {
                         self.assigned(word, self.scanner);
                     }
                     if self.uses.is_keyword(word) {
@@ -326,7 +334,7 @@ impl Reader<'_> {
     /// Reads a directive. The body of a macro is read like other code.
     fn directive(&mut self) {
         let line = self.scanner.directive();
-        self.preprocessor.directive(&line.text);
+        self.preprocessor.line(&line);
         if !self.blocks.directive(split(&line.text).0) {
             self.preprocessor.forget_constants();
         }
@@ -370,11 +378,13 @@ impl Reader<'_> {
             let numbers = self.found.len()..self.found.len() + read.found.len();
             self.in_bodies.extend(numbers.map(|number| (number, body.name.clone())));
         }
+        let from = self.found.len();
         self.found.extend(read.found);
+        self.expand_statement(start, from, read.directives.is_empty());
         // Directives between the strings count for what follows.
         for at in read.directives {
             let line = Scanner { text: self.scanner.text, at }.directive();
-            self.preprocessor.directive(&line.text);
+            self.preprocessor.line(&line);
         }
         let closed = self.scanner.text.as_bytes().get(read.end.wrapping_sub(1)) == Some(&b')');
         self.scanner.at = if closed { read.end - 1 } else { read.end };

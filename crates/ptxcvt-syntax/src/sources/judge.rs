@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ptxcvt::Form;
 
 use super::assembly::{Assembly, Kind};
-use super::hole::{close_holes, unknown_opcodes};
+use super::hole::{Closed, close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
 use super::template::formatted;
@@ -165,7 +165,7 @@ impl Judge {
             }
         }
         if found.closed.is_empty() || found.findings.stats.conversions > 0 {
-            self.count(assembly, &found.findings);
+            self.count(assembly, &found.findings, &found.closed);
         }
         let relevant = |d: &Diagnostic| found.closed.is_empty() || !is_broken(d);
         for diagnostic in found.findings.diagnostics.into_iter().filter(relevant) {
@@ -220,20 +220,29 @@ impl Judge {
         } else {
             None
         };
-        self.unknown(assembly, reason.unwrap_or(OPCODE));
+        if !assembly.judged_in_uses {
+            self.unknown(assembly, reason.unwrap_or(OPCODE));
+        }
         if assembly.joined.mentions().next().is_none() {
             return self.misspelt(assembly, options);
         }
         if let Some(reason) = reason {
+            if assembly.judged_in_uses {
+                return;
+            }
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, reason));
         }
         let mut text = assembly.text().to_owned();
         let closed = close_holes(&mut text);
         for (at, place) in assembly.joined.mentions() {
             match closed.contains(at) {
+                true if assembly.judged_in_uses => {}
                 true => self.account.unknown(place, MACRO),
                 false => self.account.judged(place),
             }
+        }
+        if assembly.judged_in_uses && assembly.joined.mentions().all(|(at, _)| closed.contains(at)) {
+            return;
         }
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
@@ -251,7 +260,7 @@ impl Judge {
         }
         // Problems on every machine.
         let base = check((None, None));
-        self.count(assembly, &base);
+        self.count(assembly, &base, &closed);
         let plan = Plan::new(assembly, options, &base);
         let relevant = |diagnostic: &Diagnostic| closed.is_empty() || !is_broken(diagnostic);
         // If several machines reject a place, the first one is reported.
@@ -318,8 +327,10 @@ impl Judge {
 
     /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each form
     /// that it can be is one that the program uses.
-    fn count(&mut self, assembly: &Assembly, base: &Findings) {
-        let mentions: Vec<(usize, u32)> = assembly.joined.mentions().collect();
+    fn count(&mut self, assembly: &Assembly, base: &Findings, closed: &Closed) {
+        let mut mentions: Vec<(usize, u32)> = assembly.joined.mentions().collect();
+        // The others are counted in the uses.
+        mentions.retain(|(at, _)| !assembly.judged_in_uses || !closed.contains(*at));
         let new = mentions.iter().filter(|(_, place)| self.counted.insert(*place)).count();
         let all = new == mentions.len();
         if all {
@@ -342,7 +353,16 @@ impl Judge {
 
     /// Adds a finding of an assembly. Returns true if it is new.
     fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) -> bool {
-        self.add(diagnostic.moved(|span| assembly.joined.locate(span), |span| assembly.joined.exact(span)))
+        let own = diagnostic.span();
+        let moved =
+            |text: &Joined| diagnostic.clone().moved(|span| text.locate(span), |span| text.exact(span));
+        let Some(expansion) = &assembly.expansion else { return self.add(moved(&assembly.joined)) };
+        // The body of the macro was judged before.
+        let exact = assembly.joined.exact(own).map(|span| (diagnostic.code(), span));
+        if exact.is_some_and(|known| self.seen.contains_key(&known)) {
+            return false;
+        }
+        self.add(expansion.placed(moved(&expansion.used), own))
     }
 
     /// Adds a finding, unless the same one is there already; the more serious one stays. Returns true if it is new.

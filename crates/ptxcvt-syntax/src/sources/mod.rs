@@ -23,6 +23,7 @@ mod dispatch;
 mod ends;
 mod escape;
 mod exit;
+mod expansion;
 mod flow;
 mod guard;
 mod guess;
@@ -34,6 +35,7 @@ mod kernel;
 mod language;
 mod literal;
 mod llvm;
+mod made;
 mod notebook;
 mod paths;
 mod plan;
@@ -92,7 +94,7 @@ pub fn language_of(source: &Source<'_>, given: Option<Language>, options: &Check
 /// Every inline assembly of a source; none of a PTX module.
 pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
     let mut found = rows::read(text, language, &Wrappers::default()).assemblies;
-    found.retain(|assembly| assembly.kind != Kind::Written);
+    found.retain(|assembly| assembly.kind != Kind::Written && assembly.expansion.is_none());
     found
 }
 

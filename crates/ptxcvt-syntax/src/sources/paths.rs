@@ -25,7 +25,7 @@ impl<'s> Reader<'s> {
                 return;
             }
             let line = walker.scanner.directive();
-            self.preprocessor.directive(&line.text);
+            self.preprocessor.line(&line);
             walker.directive();
         }
     }

@@ -8,6 +8,7 @@ use super::branch::Branch;
 use super::dispatch::Dispatch;
 use super::guard::{Preprocessor, Reach};
 use super::hidden::Hidden;
+use super::made::Expansions;
 use super::reading::Wrappers;
 use super::scan::Scanner;
 use super::uses::Uses;
@@ -53,6 +54,8 @@ pub(super) struct Reader<'s> {
     pub body: Option<Body>,
     /// The assemblies in definitions of macros, by their numbers, with the macros' names.
     pub in_bodies: Vec<(usize, String)>,
+    /// What macros make of the assemblies in their bodies.
+    pub expansions: Expansions,
     /// How many strings around this one are source files.
     pub depth: u32,
     pub wrappers: &'s Wrappers,

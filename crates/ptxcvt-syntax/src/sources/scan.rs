@@ -1,5 +1,8 @@
 //! A scanner for all languages: it skips blanks, words, strings and groups in brackets.
 
+use super::text::Joined;
+use crate::source::Span;
+
 /// A position in a text, which moves forward.
 #[derive(Clone, Copy)]
 pub(super) struct Scanner<'s> {
@@ -11,6 +14,8 @@ pub(super) struct Scanner<'s> {
 pub(super) struct Line {
     /// Its text, with a space for each comment.
     pub text: String,
+    /// The place of its text.
+    pub start: usize,
     /// The place of its end.
     pub end: usize,
 }
@@ -194,8 +199,14 @@ impl<'s> Scanner<'s> {
 
     /// The line that begins at `start`. Its comments are left out, and may have several lines.
     pub fn logical_line(&self, start: usize) -> Line {
+        let (Joined { text, .. }, end) = self.placed_line(start);
+        Line { text, start, end }
+    }
+
+    /// The text of the line that begins at `start`, with its places, and where the line ends.
+    pub fn placed_line(&self, start: usize) -> (Joined, usize) {
         let mut scanner = Scanner { text: self.text, at: start };
-        let (mut text, mut from) = (String::new(), start);
+        let (mut line, mut from) = (Joined::default(), start);
         loop {
             let at = scanner.at;
             let left_out = match scanner.peek() {
@@ -203,8 +214,8 @@ impl<'s> Scanner<'s> {
                 b'\\' if scanner.starts_with("\\\r\n") => "",
                 b'/' if scanner.starts_with("//") || scanner.starts_with("/*") => " ",
                 b'\n' | 0 if scanner.at_end() || scanner.peek() == b'\n' => {
-                    text.push_str(self.text[from..at].trim_end_matches('\r'));
-                    return Line { text, end: at };
+                    line.push(self.text[from..at].trim_end_matches('\r'), from);
+                    return (line, at);
                 }
                 quote @ (b'"' | b'\'') => {
                     // A quote without an end does not begin a literal: it separates digits or is an apostrophe.
@@ -227,8 +238,8 @@ impl<'s> Scanner<'s> {
                     continue;
                 }
             };
-            text.push_str(&self.text[from..at]);
-            text.push_str(left_out);
+            line.push(&self.text[from..at], from);
+            line.push_as(left_out, Span::new(at as u32, at as u32 + 1));
             if !scanner.c_comment() {
                 // A backslash and the line end after it.
                 scanner.at = at + if scanner.text[at..].starts_with("\\\r\n") { 3 } else { 2 };

@@ -162,7 +162,7 @@ impl Reader<'_> {
                 if self.open.pop().is_none() {
                     return false;
                 }
-                self.preprocessor.directive(&line.text);
+                self.preprocessor.line(&line);
                 self.scanner.at = line.end;
             }
             "define" | "undef" | "include" | "pragma" | "line" | "error" | "warning" => {
@@ -170,7 +170,7 @@ impl Reader<'_> {
                 if split(&line.text).0 == "include" {
                     self.included = Some(Span::new(self.scanner.at as u32, line.end as u32));
                 }
-                self.preprocessor.directive(&line.text);
+                self.preprocessor.line(&line);
                 self.scanner.at = line.end;
             }
             _ => return false,

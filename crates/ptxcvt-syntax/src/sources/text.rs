@@ -66,6 +66,24 @@ impl Joined {
         }
     }
 
+    /// This text, which was made of parts of another, with the places of the other's.
+    pub fn through(&self, other: &Joined) -> Joined {
+        let mut moved = Joined::default();
+        for segment in &self.segments {
+            let (at, end) = (segment.at as usize, (segment.at + segment.length) as usize);
+            let from = segment.from.range();
+            match self.text.get(at..end) {
+                // In the other text, it is longer than here if something was replaced.
+                Some(own) if segment.verbatim && other.text.get(from.clone()) == Some(own) => {
+                    moved.append(other, from);
+                }
+                Some(own) => moved.push_as(own, other.locate(segment.from)),
+                None => drop(moved.outside(other.locate(segment.from))),
+            }
+        }
+        moved
+    }
+
     /// Appends another text.
     pub fn append_all(&mut self, other: &Joined) {
         self.append(other, 0..other.text.len());

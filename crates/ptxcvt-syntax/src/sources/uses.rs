@@ -50,6 +50,16 @@ impl Uses {
         is_asm(word) || self.names.contains(word)
     }
 
+    /// The macros whose bodies use this one.
+    pub fn around(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.within.get(name).into_iter().flatten().map(String::as_str)
+    }
+
+    /// True for a macro that is used outside of definitions.
+    pub fn is_used(&self, name: &str) -> bool {
+        self.at.contains_key(name)
+    }
+
     /// Notes a word of the code, which may be the name of a macro: in the body of another one, or outside of definitions.
     pub fn word(&mut self, word: &str, body_of: Option<&str>, here: impl FnOnce() -> Reach) {
         if !self.names.contains(word) {

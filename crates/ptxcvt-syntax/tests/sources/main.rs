@@ -11,6 +11,7 @@ mod counted;
 mod every;
 mod executed;
 mod exits;
+mod expanded;
 mod flow;
 mod languages;
 mod loops;

@@ -76,7 +76,8 @@ impl Preprocessor {
             };
             let open = vec![Token::Operator("("); 2];
             let close = || vec![Token::Operator(")")];
-            values.push((reach, Macro::Object([open, tokens, close(), as_type.to_vec(), close()].concat())));
+            let value = [open, tokens, close(), as_type.to_vec(), close()].concat();
+            values.push((reach, Macro::Object(value, None)));
         }
         values
     }

@@ -1,10 +1,11 @@
-//! Replacement of the macros in a condition.
+//! Replacement of the macros in a condition, and in code.
 //!
 //! ISO C, section 6.10.3 (macro replacement); the GNU C preprocessor manual, "Variadic Macros". As in D. Prosser's algorithm
 //! each token has the names of the macros that it comes from, which are not replaced in it again.
 
 use std::rc::Rc;
 
+use super::piece::{Item, Items, is_hash, spelling, string};
 use super::token::{Token, tokens};
 
 /// More tokens than this are not read.
@@ -18,9 +19,12 @@ pub(super) enum Macro {
     /// The file does not change it: predefined, or a flag.
     Before,
     Undefined,
-    Object(Vec<Token>),
-    Function(Vec<String>, Vec<Token>),
+    Object(Vec<Token>, Place),
+    Function(Vec<String>, Vec<Token>, Place),
 }
+
+/// Where the text of a directive begins in the source, after its `#`, if that is known.
+pub(super) type Place = Option<u32>;
 
 /// The macros of one part of the configurations.
 pub(super) trait Macros {
@@ -29,6 +33,16 @@ pub(super) trait Macros {
 
     /// The value of `defined(name)`.
     fn defined(&mut self, name: &str) -> Token;
+
+    /// True in code: there `defined` is a name, and `#` makes strings.
+    fn is_code(&self) -> bool {
+        false
+    }
+
+    /// The body of a macro, which `from` names last. The macro is used at `item`.
+    fn body(&self, tokens: Vec<Token>, _: Place, from: &Rc<Vec<String>>, _: &Item) -> Items {
+        items(tokens, from)
+    }
 }
 
 /// Why a condition was not expanded.
@@ -40,19 +54,9 @@ pub(super) enum Failure {
     Unreadable,
 }
 
-/// A token, and the macros that made it.
-#[derive(Clone, Debug)]
-struct Item {
-    token: Token,
-    from: Rc<Vec<String>>,
-}
-
-type Items = Vec<Item>;
-
 /// The tokens with all macros replaced.
 pub(super) fn expand(text: Vec<Token>, macros: &mut dyn Macros) -> Result<Vec<Token>, Failure> {
-    let mut left = MAX_TOKENS;
-    let items = expanded(items(text, &Rc::default()), macros, 0, &mut left)?;
+    let items = expand_items(items(text, &Rc::default()), macros)?;
     let mut found = Vec::new();
     for item in items {
         found.push(match item.token {
@@ -65,11 +69,17 @@ pub(super) fn expand(text: Vec<Token>, macros: &mut dyn Macros) -> Result<Vec<To
     Ok(found)
 }
 
-fn items(tokens: Vec<Token>, from: &Rc<Vec<String>>) -> Items {
-    tokens.into_iter().map(|token| Item { token, from: from.clone() }).collect()
+/// Like [`expand`], with what is known of each token.
+pub(super) fn expand_items(items: Items, macros: &mut dyn Macros) -> Result<Items, Failure> {
+    let mut left = MAX_TOKENS;
+    expanded(items, macros, 0, &mut left)
 }
 
-fn is(item: Option<&Item>, operator: &'static str) -> bool {
+fn items(tokens: Vec<Token>, from: &Rc<Vec<String>>) -> Items {
+    tokens.into_iter().map(|token| Item { token, from: from.clone(), piece: None }).collect()
+}
+
+pub(super) fn is(item: Option<&Item>, operator: &'static str) -> bool {
     matches!(item, Some(Item { token: Token::Operator(other), .. }) if *other == operator)
 }
 
@@ -89,7 +99,7 @@ fn expanded(
     while let Some(item) = rest.pop() {
         *left = left.checked_sub(1).ok_or(Failure::Unreadable)?;
         let name = match &item.token {
-            Token::Name(name) if name == "defined" => {
+            Token::Name(name) if name == "defined" && !macros.is_code() => {
                 done.push(defined(&mut rest, macros));
                 continue;
             }
@@ -103,19 +113,19 @@ fn expanded(
             None => done.push(item),
             Some(Macro::Before) => done.push(Item { token: Token::Final(name), ..item }),
             Some(Macro::Undefined) => done.push(Item { token: Token::Number(0), ..item }),
-            Some(Macro::Object(body)) => {
+            Some(Macro::Object(body, place)) => {
                 let mut from = item.from.to_vec();
                 from.push(name);
-                let body = items(body, &Rc::new(from));
+                let body = macros.body(body, place, &Rc::new(from), &item);
                 rest.extend(substituted(&body, &[], &[], macros, depth, left)?.into_iter().rev());
             }
-            Some(Macro::Function(parameters, body)) if is(rest.last(), "(") => {
+            Some(Macro::Function(parameters, body, place)) if is(rest.last(), "(") => {
                 let (arguments, end) = arguments(&mut rest)?;
                 // The names that both the macro and its closing parenthesis come from.
                 let mut from: Vec<String> =
                     item.from.iter().filter(|known| end.from.contains(known)).cloned().collect();
                 from.push(name);
-                let body = items(body, &Rc::new(from));
+                let body = macros.body(body, place, &Rc::new(from), &item);
                 let (names, arguments) = assigned(&parameters, arguments)?;
                 let body = substituted(&body, &names, &arguments, macros, depth, left)?;
                 rest.extend(body.into_iter().rev());
@@ -145,7 +155,7 @@ fn defined(rest: &mut Items, macros: &mut dyn Macros) -> Item {
         }
         None => Token::Other("defined".to_owned()),
     };
-    Item { token, from: Rc::default() }
+    Item { token, from: Rc::default(), piece: None }
 }
 
 /// Takes `(…)` from the tokens: the arguments between commas, and the closing parenthesis.
@@ -176,7 +186,7 @@ fn assigned(parameters: &[String], mut arguments: Vec<Items>) -> Result<(Vec<Str
         *last = if name.is_empty() { "__VA_ARGS__" } else { name }.to_owned();
         let named = names.len() - 1;
         let rest = arguments.split_off(named.min(arguments.len()));
-        let comma = || Item { token: Token::Operator(","), from: Rc::default() };
+        let comma = || Item { token: Token::Operator(","), from: Rc::default(), piece: None };
         let joined = rest.into_iter().reduce(|mut all, more| {
             all.push(comma());
             all.extend(more);
@@ -211,6 +221,12 @@ fn substituted(
         *left = left.checked_sub(1).ok_or(Failure::Unreadable)?;
         let item = &body[at];
         at += 1;
+        let number = body.get(at).and_then(argument).filter(|_| macros.is_code() && is_hash(item));
+        if let Some(number) = number {
+            at += 1;
+            found.push(string(item, &arguments[number]));
+            continue;
+        }
         if is(Some(item), "##") && at < body.len() && at > 1 {
             let right = &body[at];
             at += 1;
@@ -248,13 +264,17 @@ fn substituted(
             Some(number) if is(body.get(at), "##") => {
                 if arguments[number].is_empty() {
                     // Nothing to paste: the other side stays as it is.
-                    found.push(Item { token: Token::Other(String::new()), from: item.from.clone() });
+                    let (token, from) = (Token::Other(String::new()), item.from.clone());
+                    found.push(Item { token, from, piece: None });
                 } else {
                     found.extend(arguments[number].iter().cloned());
                 }
             }
             Some(number) => {
-                let replaced = expanded(arguments[number].clone(), macros, depth + 1, left)?;
+                let mut replaced = expanded(arguments[number].clone(), macros, depth + 1, left)?;
+                if macros.is_code() {
+                    settle(&mut replaced, macros)?;
+                }
                 found.extend(replaced);
             }
             None => found.push(item.clone()),
@@ -273,6 +293,18 @@ fn substituted(
     Ok(found)
 }
 
+/// Marks the names that no macro of the file replaces.
+fn settle(items: &mut Items, macros: &mut dyn Macros) -> Result<(), Failure> {
+    for item in items {
+        if let Token::Name(name) = &item.token {
+            if macros.get(name)?.is_none() {
+                item.token = Token::Final(name.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Joins the last token and the first one of others.
 fn paste(found: &mut Items, right: Items) -> Result<(), Failure> {
     let mut right = right.into_iter();
@@ -288,16 +320,4 @@ fn paste(found: &mut Items, right: Items) -> Result<(), Failure> {
     found.extend(items(pasted, &Rc::new(from)));
     found.extend(right);
     Ok(())
-}
-
-/// The text of a token that is pasted.
-fn spelling(token: &Token) -> Option<String> {
-    match token {
-        Token::Number(number) if *number >= 0 => Some(number.to_string()),
-        Token::Name(text) | Token::Final(text) | Token::Other(text) | Token::Written(_, text) => {
-            Some(text.clone())
-        }
-        Token::Operator(operator) => Some((*operator).to_owned()),
-        _ => None,
-    }
 }

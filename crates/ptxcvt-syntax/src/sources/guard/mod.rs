@@ -5,12 +5,14 @@
 //! number: what cannot be decided counts as free both ways.
 
 mod cast;
+mod code;
 mod configurations;
 mod constant;
 mod expand;
 mod expression;
 mod operands;
 mod outcome;
+mod piece;
 mod predefined;
 mod preprocessor;
 mod reach;
@@ -22,8 +24,10 @@ mod value;
 
 use ptxcvt::Target;
 
+pub(crate) use code::Expanded;
 pub(crate) use configurations::Set;
 pub(crate) use outcome::{Outcome, Test};
+pub(crate) use piece::Used;
 pub(crate) use preprocessor::{Preprocessor, split};
 pub(crate) use reach::Reach;
 pub(crate) use scopes::{Declared, Definition};

@@ -5,8 +5,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::super::scan::Line;
 use super::configurations::Set;
-use super::expand::{Failure, Macro, Macros, expand};
+use super::expand::{Failure, Macro, Macros, Place, expand};
 use super::expression::{Names, evaluate, spelled};
 use super::outcome::Outcome;
 use super::predefined::{feature, is_configured, predefined};
@@ -207,7 +208,7 @@ impl Preprocessor {
                         || meanings.iter().filter(|(reach, _)| !reach.and(&here).is_none()).count() < 2;
                     is_by_definition |= !is_one && meanings.iter().any(|(reach, _)| reach.depends());
                     work.extend(meanings.iter().filter_map(|(_, meaning)| match meaning {
-                        Macro::Object(tokens) | Macro::Function(_, tokens) => Some(&tokens[..]),
+                        Macro::Object(tokens, _) | Macro::Function(_, tokens, _) => Some(&tokens[..]),
                         Macro::Before | Macro::Undefined => None,
                     }));
                 }
@@ -216,8 +217,17 @@ impl Preprocessor {
         (false, is_by_definition)
     }
 
+    /// Reads a directive of the source.
+    pub fn line(&mut self, line: &Line) {
+        self.read_directive(&line.text, Some(line.start as u32));
+    }
+
     /// Reads a directive, without its `#` and with its lines joined.
     pub fn directive(&mut self, text: &str) {
+        self.read_directive(text, None);
+    }
+
+    fn read_directive(&mut self, text: &str, place: Place) {
         let (name, rest) = split(text);
         match name {
             "if" | "ifdef" | "ifndef" => {
@@ -237,7 +247,7 @@ impl Preprocessor {
                 }
             }
             "endif" => drop(self.open.pop()),
-            "define" => self.define(rest),
+            "define" => self.define(rest, place),
             "undef" => self.change(first_word(rest), Macro::Undefined),
             "error" => {
                 let here = self.read();
@@ -256,15 +266,16 @@ impl Preprocessor {
         }
     }
 
-    fn define(&mut self, text: &str) {
+    fn define(&mut self, text: &str, place: Place) {
         let name = first_word(text);
         let rest = &text.trim_start()[name.len()..];
         let meaning = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
             Some((parameters, body)) => {
                 let parameters = parameters.split(',').map(|name| name.trim().to_owned());
-                Macro::Function(parameters.filter(|name| !name.is_empty()).collect(), tokens(body))
+                let parameters = parameters.filter(|name| !name.is_empty()).collect();
+                Macro::Function(parameters, tokens(body), place)
             }
-            None => Macro::Object(tokens(rest)),
+            None => Macro::Object(tokens(rest), place),
         };
         self.change(name, meaning);
     }
@@ -289,7 +300,7 @@ impl Preprocessor {
         known.iter().fold(Reach::none(), |all, (reach, meaning)| match meaning {
             Macro::Undefined => all,
             Macro::Before => all.or(&reach.and(&flags.defined(name))),
-            Macro::Object(_) | Macro::Function(..) => all.or(reach),
+            Macro::Object(..) | Macro::Function(..) => all.or(reach),
         })
     }
 
@@ -313,23 +324,32 @@ impl Preprocessor {
     /// The condition with macros replaced, for each part of the configurations in which they have equal definitions; no tokens
     /// where it is not valid. If there are too many parts, a macro with several definitions has a value that is not known.
     pub(super) fn expand(&mut self, text: Vec<Token>) -> Vec<(Reach, Vec<Token>)> {
-        self.parts(&text).unwrap_or_else(|| {
+        let parts = self.parts(Reach::all(), |file, chosen| expand(text.clone(), &mut Part { file, chosen }));
+        let parts = parts.map(|parts| {
+            parts.into_iter().map(|(reach, tokens)| (reach, tokens.unwrap_or_default())).collect()
+        });
+        parts.unwrap_or_else(|| {
             let tokens = expand(text, &mut Any { file: self }).unwrap_or_default();
             vec![(Reach::all(), tokens)]
         })
     }
 
-    /// The parts of the configurations; `None` if there are too many.
-    fn parts(&mut self, text: &[Token]) -> Option<Vec<(Reach, Vec<Token>)>> {
-        let (mut done, mut work, mut steps) = (Vec::new(), vec![(Reach::all(), HashMap::new())], 0);
+    /// The parts of the configurations `all` in which macros have equal definitions, with what each expands to; `None` if there
+    /// are too many. In a part where the text is not valid, it expands to `None`.
+    pub(super) fn parts<T>(
+        &mut self,
+        all: Reach,
+        mut expand: impl FnMut(&mut Self, &HashMap<String, usize>) -> Result<T, Failure>,
+    ) -> Option<Vec<(Reach, Option<T>)>> {
+        let (mut done, mut work, mut steps) = (Vec::new(), vec![(all, HashMap::new())], 0);
         while let Some((reach, chosen)) = work.pop() {
             steps += 1;
             if steps > MAX_STEPS || done.len() > MAX_VARIANTS {
                 return None;
             }
-            match expand(text.to_vec(), &mut Part { file: self, chosen: &chosen }) {
-                Ok(tokens) => done.push((reach, tokens)),
-                Err(Failure::Unreadable) => done.push((reach, Vec::new())),
+            match expand(self, &chosen) {
+                Ok(found) => done.push((reach, Some(found))),
+                Err(Failure::Unreadable) => done.push((reach, None)),
                 Err(Failure::Several(name)) => {
                     for (number, (part, _)) in self.meanings(&name).unwrap_or_default().iter().enumerate() {
                         let reach = reach.and(part);
@@ -347,9 +367,9 @@ impl Preprocessor {
 }
 
 /// The part of the configurations in which each macro has one definition: those that were chosen by their numbers.
-struct Part<'p> {
-    file: &'p mut Preprocessor,
-    chosen: &'p HashMap<String, usize>,
+pub(super) struct Part<'p> {
+    pub file: &'p mut Preprocessor,
+    pub chosen: &'p HashMap<String, usize>,
 }
 
 impl Macros for Part<'_> {
@@ -379,13 +399,13 @@ impl Macros for Any<'_> {
             return Ok(Some(only.clone()));
         }
         let parameters = known.iter().find_map(|(_, meaning)| match meaning {
-            Macro::Function(parameters, _) => Some(parameters.clone()),
+            Macro::Function(parameters, ..) => Some(parameters.clone()),
             _ => None,
         });
         let value = vec![Token::Final(Rc::make_mut(&mut self.file.flags).fresh())];
         Ok(Some(match parameters {
-            Some(parameters) => Macro::Function(parameters, value),
-            None => Macro::Object(value),
+            Some(parameters) => Macro::Function(parameters, value, None),
+            None => Macro::Object(value, None),
         }))
     }
 

@@ -2,6 +2,9 @@
 //!
 //! ISO C, section 6.4 (lexical elements), as far as `#if` needs them.
 
+use std::ops::Range;
+
+use super::super::literal::RAW;
 use super::reach::Reach;
 use crate::cpp::{self, Integer};
 
@@ -29,48 +32,74 @@ const OPERATORS: [&str; 26] = [
 
 /// The tokens of a text, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
+    placed(text).into_iter().map(|(token, _)| token).collect()
+}
+
+/// The tokens of a text with their places in it, without comments.
+pub(super) fn placed(text: &str) -> Vec<(Token, Range<usize>)> {
+    let mut tokens: Vec<(Token, Range<usize>)> = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if first.is_whitespace() || first == '\\' {
             rest = &rest[first.len_utf8()..];
-        } else if rest.starts_with("//") {
-            break;
-        } else if rest.starts_with("/*") {
+            continue;
+        }
+        if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        }
+        if rest.starts_with("/*") {
             rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
-        } else if first.is_ascii_digit() {
+            continue;
+        }
+        let (token, length) = if first.is_ascii_digit() {
             let end = rest.find(|c: char| !word(c) && c != '\'').unwrap_or(rest.len());
-            tokens.push(number(&rest[..end]));
-            rest = &rest[end..];
+            (number(&rest[..end]), end)
         } else if let Some((length, value)) = character(rest) {
             let other = || Token::Other(rest[..length].to_owned());
-            tokens.push(value.map_or_else(other, Token::Number));
-            rest = &rest[length..];
+            (value.map_or_else(other, Token::Number), length)
         } else if first == '"' {
-            let mut escaped = false;
-            let end = rest[1..].find(|c: char| {
-                let ends = c == '"' && !escaped;
-                escaped = c == '\\' && !escaped;
-                ends
-            });
-            let end = end.map_or(rest.len(), |end| end + 2);
-            tokens.push(Token::Other(rest[..end].to_owned()));
-            rest = &rest[end..];
+            let end = string(rest);
+            (Token::Other(rest[..end].to_owned()), end)
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
-            let name = || Token::Name(rest[..end].to_owned());
-            tokens.push(alternative(&rest[..end]).map_or_else(name, Token::Operator));
-            rest = &rest[end..];
+            match raw_string(&rest[..end], &rest[end..]) {
+                Some(length) => (Token::Other(rest[..end + length].to_owned()), end + length),
+                None => {
+                    let name = || Token::Name(rest[..end].to_owned());
+                    (alternative(&rest[..end]).map_or_else(name, Token::Operator), end)
+                }
+            }
         } else if let Some(operator) = OPERATORS.into_iter().find(|operator| rest.starts_with(operator)) {
-            tokens.push(Token::Operator(operator));
-            rest = &rest[operator.len()..];
+            (Token::Operator(operator), operator.len())
         } else {
-            tokens.push(Token::Other(first.to_string()));
-            rest = &rest[first.len_utf8()..];
-        }
+            (Token::Other(first.to_string()), first.len_utf8())
+        };
+        let start = text.len() - rest.len();
+        tokens.push((token, start..start + length));
+        rest = &rest[length..];
     }
     tokens
+}
+
+/// The length of the string at the beginning of a text, with its quotes.
+fn string(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text[1..].find(|c: char| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
+/// The length of a raw string after its prefix; `None` if none begins here.
+fn raw_string(prefix: &str, rest: &str) -> Option<usize> {
+    let inside = rest.strip_prefix('"').filter(|_| RAW.contains(&prefix))?;
+    let (delimiter, _) = inside.split_once('(')?;
+    let close = format!("){delimiter}\"");
+    Some(1 + inside.find(&close)? + close.len())
 }
 
 /// A token that begins with a digit.
