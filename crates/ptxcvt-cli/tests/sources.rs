@@ -4,8 +4,12 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn check(folder: &Path, arguments: &[&str]) -> Output {
+    ptxcvt(folder, &[&["check"], arguments].concat())
+}
+
+fn ptxcvt(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-    command.current_dir(folder).args(["check"]).args(arguments);
+    command.current_dir(folder).args(arguments);
     command.output().expect("ptxcvt")
 }
 
@@ -99,4 +103,63 @@ fn notes_and_conversions_that_are_not_judged_are_counted() {
         "{}",
         text(&json.stdout)
     );
+}
+
+/// `diff` has the options of `check`, and its settings.
+#[test]
+fn sources_are_compared_as_they_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(at(name).parent().expect("a folder")).expect("a folder");
+        std::fs::write(at(name), text).expect("a file");
+    };
+    let text = |opcode: &str| format!("emit(\"{opcode} %0, %1\", d, x);\n");
+    write("old/a.cu", &text("cvt.rn.f16.f32"));
+    write("new/a.cu", &text("cvt.rz.f16.f32"));
+    let diff = |arguments: &[&str]| {
+        let done = ptxcvt(folder.path(), &[&["diff"], arguments].concat());
+        (done.status.code(), self::text(&done.stdout) + &self::text(&done.stderr))
+    };
+    let (status, found) = diff(&["old", "new"]);
+    assert!(status == Some(0) && found.contains("lowest target: not known"), "{found}");
+    let (status, found) =
+        diff(&["old", "new", "--wrapper", "emit", "--ignore", "CVT008", "--target", "sm_90a"]);
+    assert!(status == Some(1) && found.contains("+     1  cvt.rz.f16.f32"), "{found}");
+
+    // A name that says no language.
+    let assembly = |opcode: &str| format!("asm(\"{opcode} %0, %1;\" : \"=h\"(h) : \"f\"(x));\n");
+    write("old/b.tmpl", &assembly("cvt.rn.f16.f32"));
+    write("new/b.tmpl", &assembly("cvt.rm.f16.f32"));
+    assert_eq!(diff(&["old/b.tmpl", "new/b.tmpl"]).0, Some(2));
+    let (status, found) = diff(&["old/b.tmpl", "new/b.tmpl", "--lang", "c++"]);
+    assert!(status == Some(1) && found.contains("+     1  cvt.rm.f16.f32"), "{found}");
+
+    // The settings name folders of the tree that is checked; its counterpart has another name.
+    write("new/other/c.cu", &assembly("cvt.rn.f16.f32"));
+    assert_eq!(diff(&["old", "new"]).0, Some(1));
+    write("ptxcvt.toml", "exclude = [\"new/other/*\"]\n");
+    assert_eq!(diff(&["old", "new"]).0, Some(0));
+    assert_eq!(diff(&["new", "old"]).0, Some(0));
+    write("old/other/c.cu", &assembly("cvt.rz.f16.f32"));
+    assert_eq!(diff(&["old", "new"]).0, Some(0));
+    write("ptxcvt.toml", "exclude = 3\n");
+    assert_eq!(diff(&["old", "new"]).0, Some(2));
+}
+
+/// What was not judged may need any target.
+#[test]
+fn nothing_is_claimed_of_targets_if_nothing_was_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a.py"), "s = f'cvt.{mode}.f16.f32 {x}, {y};'\nprint(s)\n")
+        .expect("a file");
+    std::fs::write(folder.path().join("none.cu"), "int x;\n").expect("a file");
+    let stats = text(&check(folder.path(), &["a.py", "--stats"]).stdout);
+    assert!(stats.contains("no conversion was judged") && !stats.contains("every target"), "{stats}");
+    let need = text(&check(folder.path(), &["a.py", "--would-need", "sm_80"]).stdout);
+    assert!(need.contains("a.py on sm_80: no conversion was judged"), "{need}");
+    let none = text(&check(folder.path(), &["none.cu", "--stats"]).stdout);
+    assert!(none.contains("no conversion, so every target is possible"), "{none}");
+    let refused = check(folder.path(), &["none.cu", "--wrapper", ""]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
 }

@@ -103,7 +103,11 @@ pub fn run(
                 if let Some((text, errors)) = &refused {
                     renderer.file(&mut out, text, errors)?;
                 }
-                if need.conversions > 0 { need.print(&mut out) } else { Ok(()) }
+                if need.conversions > 0 || !need.not_judged.is_empty() {
+                    need.print(&mut out)
+                } else {
+                    Ok(())
+                }
             })?;
         }
         needs.push(need);
@@ -232,6 +236,14 @@ impl Need {
                 if unknown == 1 { "is" } else { "are" }
             ),
         };
+        if self.conversions == 0 {
+            let _ = writeln!(
+                text,
+                "{STRONG}{}{STRONG:#} on {}: no conversion was judged, so what it needs is not known",
+                self.file, self.target
+            );
+            return out.write_all(shown(text).as_bytes());
+        }
         let _ = writeln!(
             text,
             "{STRONG}{}{STRONG:#} on {}: {versions}; the target lacks {lacking} of {}{unknown}",
@@ -249,10 +261,11 @@ impl Need {
                 form.line
             );
         }
-        if output::has_color() {
-            writeln!(out, "{text}")
-        } else {
-            writeln!(out, "{}", anstream::adapter::strip_str(&text))
-        }
+        out.write_all(shown(text).as_bytes())
     }
+}
+
+/// A paragraph as the terminal shows it.
+fn shown(text: String) -> String {
+    if output::has_color() { text + "\n" } else { format!("{}\n", anstream::adapter::strip_str(&text)) }
 }

@@ -29,9 +29,6 @@ pub struct PolicyArgs {
     /// Do not report the findings listed in this file
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the findings to this file as a baseline, and report nothing
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "diff", "stats", "lower"])]
-    pub write_baseline: Option<PathBuf>,
 }
 
 impl PolicyArgs {
@@ -73,18 +70,23 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Reads the arguments and the settings file.
-    pub fn new(args: &PolicyArgs) -> Result<Self, Failure> {
-        Self::within(args, std::env::current_dir().ok().as_deref())
+    /// Reads the arguments and the settings file of the current folder. The baseline that is written next, if any, takes the
+    /// place of the old one.
+    pub fn new(args: &PolicyArgs, write_baseline: Option<&Path>) -> Result<Self, Failure> {
+        Self::within(args, std::env::current_dir().ok().as_deref(), write_baseline)
     }
 
     /// Like [`new`](Self::new), for files in a folder.
-    pub fn within(args: &PolicyArgs, folder: Option<&Path>) -> Result<Self, Failure> {
+    pub fn within(
+        args: &PolicyArgs,
+        folder: Option<&Path>,
+        write_baseline: Option<&Path>,
+    ) -> Result<Self, Failure> {
         let path = match &args.config {
             Some(path) => Some(path.clone()),
             None => folder.and_then(upwards),
         };
-        if let (Some(path), Some(to)) = (&path, &args.write_baseline) {
+        if let (Some(path), Some(to)) = (&path, write_baseline) {
             ptxcvt_files::refuse_replacing(path, to)?;
         }
         let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
@@ -127,7 +129,7 @@ impl Policy {
             None => file.clone(),
         };
         let baseline = args.baseline.clone().or_else(|| settings.baseline.as_ref().map(relative));
-        if let (Some(file), None) = (baseline, &args.write_baseline) {
+        if let (Some(file), None) = (baseline, write_baseline) {
             policy.baseline = Some(Baseline::read(&file)?);
         }
         Ok(policy)

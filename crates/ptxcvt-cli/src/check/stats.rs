@@ -26,7 +26,14 @@ pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
             writeln!(text, "{:>9}  {:<44} {DIM}first in line {}{DIM:#}", form.count, form.form, form.line);
     }
     let _ = match &module.lowest {
-        _ if module.forms.is_empty() => writeln!(text, "no legal conversion, so every target is possible"),
+        _ if module.forms.is_empty() => {
+            let why = match (module.conversions, module.not_judged.is_empty()) {
+                (0, true) => "no conversion, so every target is possible",
+                (0, false) => "no conversion was judged, so nothing is known about targets",
+                _ => "none of them is legal on any target",
+            };
+            writeln!(text, "{why}")
+        }
         Some(lowest) => {
             writeln!(text, "all of them are legal from {} at ISA {} on", lowest.target, lowest.isa)
         }

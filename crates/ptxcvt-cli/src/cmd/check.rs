@@ -4,27 +4,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use ptxcvt_files::refuse_replacing;
-use ptxcvt_syntax::check::TargetSet;
+use ptxcvt_syntax::Source;
 use ptxcvt_syntax::fix::Applicability;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::ModuleReport;
 use ptxcvt_syntax::sources::Language;
-use ptxcvt_syntax::{CheckOptions, Source};
 
-use crate::args::MachineArgs;
 use crate::check::baseline::Baseline;
-use crate::check::judge::{Judge, Judged, in_order};
+use crate::check::judge::{Judged, in_order};
 #[cfg(feature = "lower")]
 use crate::check::need;
-use crate::check::policy::{Policy, PolicyArgs};
+use crate::check::sources::{SourceArgs, Use};
+use crate::check::stats;
 use crate::check::{Totals, fixes, input, known_input, name_of, unreadable};
-use crate::check::{
-    stats,
-    targets::{self, Built},
-};
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -48,24 +42,10 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    machine: MachineArgs,
-    /// The input is inline assembly: a block or an instruction, with %0 or $0 placeholders
-    #[arg(long)]
-    snippet: bool,
-    /// The language of the files, overriding their names
-    #[arg(long, value_name = "LANGUAGE", value_parser = language_parser(), conflicts_with = "snippet")]
-    lang: Option<Language>,
-    /// A function or macro whose first string is inline assembly; may be repeated. Calls with constraints are found
-    /// without it
-    #[arg(long, value_name = "NAME", conflicts_with = "snippet")]
-    wrapper: Vec<String>,
-    #[command(flatten)]
-    policy: PolicyArgs,
-    /// Judge guarded code of C++ for the targets that this build file names, by -arch, -gencode,
-    /// CMAKE_CUDA_ARCHITECTURES or TORCH_CUDA_ARCH_LIST. Without it and --target, they are those of CMakeLists.txt,
-    /// setup.py and other build files next to the files or above them in their repository
-    #[arg(long, value_name = "FILE", conflicts_with = "target")]
-    targets_from: Option<PathBuf>,
+    sources: SourceArgs,
+    /// Write the findings to this file as a baseline, and report nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "diff", "stats", "lower"])]
+    write_baseline: Option<PathBuf>,
     /// Count each form, and name the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
@@ -104,11 +84,6 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat>
     })
 }
 
-fn language_parser() -> impl clap::builder::TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name()))
-        .map(|name| name.parse::<Language>().expect("clap accepts only these names"))
-}
-
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let data = matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json);
     if (args.stats || args.would_need.is_some()) && !data {
@@ -123,17 +98,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(message));
     }
     #[cfg(feature = "lower")]
-    if let (true, Some(target)) = (args.lower, args.machine.target) {
+    if let (true, Some(target)) = (args.lower, args.sources.machine.target) {
         let [path] = &args.paths[..] else {
             return Err(Failure::new("--lower accepts one module at a time"));
         };
-        if args.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx) {
+        if args.sources.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx)
+        {
             let message = format!("{}: --lower rewrites modules of PTX", path.display());
             return Err(Failure::new(message).help("`ptxcvt lower` prints the sequence for a form"));
         }
-        let (isa, to) = (args.machine.isa, args.output.as_deref());
+        let (isa, to) = (args.sources.machine.isa, args.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
-        let bytes = if args.lang.is_some() { input(path) } else { known_input(path, "") };
+        let bytes = if args.sources.lang.is_some() { input(path) } else { known_input(path, "") };
         let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
@@ -147,11 +123,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         };
         return Err(Failure::new(format!("--fix cannot change {what}")).help("use --diff to see the changes"));
     }
-    let judge = args.judge()?;
+    let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+    let judge = args.sources.judge(&Use {
+        paths: &args.paths,
+        fixes: (args.fix || args.diff).then_some(limit),
+        write_baseline: args.write_baseline.as_deref(),
+        // --would-need is about a target that the project need not build.
+        of_project: args.would_need.is_none(),
+    })?;
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
     files.retain(|path| !judge.policy.excludes(path));
-    if let Some(to) = &args.policy.write_baseline {
+    if let Some(to) = &args.write_baseline {
         files.iter().try_for_each(|path| refuse_replacing(path, to))?;
     }
     #[cfg(feature = "lower")]
@@ -162,7 +145,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let color = output::has_color();
     let mut renderer = Renderer::new(args.output_format, color);
     let mut modules = Vec::new();
-    let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
+    let mut baseline = args.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(output::raw_stdout());
     let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
@@ -225,7 +208,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     drop(progress);
-    if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
+    if let (Some(path), Some(baseline)) = (&args.write_baseline, baseline) {
         output::file(path, baseline.text()?.as_bytes())?;
     }
     if totals.unreadable {
@@ -238,7 +221,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.output_format.is_prose() && totals.files > 0 && !args.diff {
         // Standard output may carry the baseline.
-        match args.policy.write_baseline.as_deref().and_then(Path::to_str) {
+        match args.write_baseline.as_deref().and_then(Path::to_str) {
             Some(path) if ptxcvt_files::is_standard_output(path) => {
                 output::complain(format_args!("{}", totals.summary()));
             }
@@ -254,78 +237,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     })
 }
 
-impl Args {
-    fn judge(&self) -> Result<Judge, Failure> {
-        let policy = Policy::new(&self.policy)?;
-        let machine = self.machine;
-        let options = CheckOptions::default()
-            .target(machine.target.or(policy.target))
-            .isa(machine.isa.or(policy.isa))
-            .snippet(self.snippet)
-            .built(self.built(machine.target.or(policy.target))?);
-        let limit = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-        let fixes = (self.fix || self.diff).then_some(limit);
-        let wrappers = self.wrapper.iter().cloned().collect();
-        Ok(Judge { options, language: self.lang, wrappers, fixes, policy })
-    }
-}
-
-impl Args {
-    /// The targets that the project builds, if its files name them and no target is chosen.
-    fn built(&self, target: Option<ptxcvt::Target>) -> Result<Option<TargetSet>, Failure> {
-        if let Some(file) = &self.targets_from {
-            self.policy.write_baseline.as_ref().map_or(Ok(()), |to| refuse_replacing(file, to))?;
-            let found = targets::of_file(file)?;
-            note_open(&found);
-            return Ok(found.named().map(|(built, _)| built));
-        }
-        // --would-need is about a target that the project need not build.
-        if target.is_some() || self.snippet || self.would_need.is_some() {
-            return Ok(None);
-        }
-        // Modules name their targets themselves.
-        let sources =
-            self.paths.iter().filter(|path| path.is_dir() || Language::of(path) == Some(Language::Cpp));
-        let sources: Vec<PathBuf> = sources.cloned().collect();
-        let found = targets::of_tree(&sources);
-        note_open(&found);
-        let Some((built, files)) = found.named() else { return Ok(None) };
-        if let Some(to) = &self.policy.write_baseline {
-            files.iter().try_for_each(|file| refuse_replacing(file, to))?;
-        }
-        let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
-        output::complain(format_args!(
-            "guarded code is judged for the targets of {}: {}",
-            list(files),
-            names.join(", ")
-        ));
-        Ok(Some(built))
-    }
-}
-
-/// Notes the files whose targets are not all known.
-fn note_open(found: &Built) {
-    if !found.open.is_empty() {
-        output::note(format_args!(
-            "{}: some targets are values of variables or the GPUs of the building machine, which are \
-             not known; name them with --target, or with --targets-from a file that lists them",
-            list(&found.open)
-        ));
-    }
-}
-
-fn list(files: &[PathBuf]) -> String {
-    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-}
-
 /// The files of the arguments and of their directories, in order.
 fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {
-    let languages = match (&args.lang, args.snippet) {
-        (Some(language), _) => std::slice::from_ref(language),
-        (None, true) => &[Language::Ptx],
-        (None, false) => Language::ALL,
-    };
-    let extensions: Vec<&str> = languages.iter().flat_map(|l| l.extensions()).copied().collect();
+    let extensions = args.sources.extensions();
     let mut files = Vec::new();
     for path in &args.paths {
         let (mut found, failed) = walk::files(path, &extensions);

@@ -3,17 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use ptxcvt_syntax::sources::Language;
-
+use crate::check::sources::SourceArgs;
 use crate::diff::{modules, trees};
 use crate::failure::Failure;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
+Files are read as `check` reads them, with its options and the settings of ptxcvt.toml. Those that select findings are \
+accepted, so that both commands can be given the same ones, but findings are not compared.
+
 Examples:
   ptxcvt diff before.ptx after.ptx
   ptxcvt diff sm_90.ptx sm_100a.ptx --json
-  ptxcvt diff old/ new/ --markdown")]
+  ptxcvt diff old/ new/ --markdown
+  ptxcvt diff old/ new/ --wrapper emit_ptx --target sm_90a")]
 pub struct Args {
     /// The module, source or folder before; `-` for a module from standard input
     #[arg(value_name = "A")]
@@ -21,6 +24,8 @@ pub struct Args {
     /// The module, source or folder after; `-` for a module from standard input
     #[arg(value_name = "B")]
     after: PathBuf,
+    #[command(flatten)]
+    sources: SourceArgs,
     /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -40,15 +45,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::new("a folder and a file cannot be compared").help("name two folders or two files")
         );
     }
-    let module =
-        |path: &Path| stdin(path) || Language::of(path).is_none_or(|language| language == Language::Ptx);
+    let module = |path: &Path| args.sources.is_module(path);
     if !args.markdown && !before.is_dir() && module(before) && module(after) {
-        return modules::run(before, after, args.json);
+        return modules::run(before, after, &args.sources, args.json);
     }
     let style = match (args.json, args.markdown) {
         (true, _) => trees::Style::Json,
         (_, true) => trees::Style::Markdown,
         _ => trees::Style::Text,
     };
-    trees::run(before, after, style)
+    trees::run(before, after, &args.sources, style)
 }

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     // An editor's settings override the command line, and both override the settings file.
     let settle = |path: Option<&Path>, overrides: Overrides| -> Result<Box<dyn Rules>, String> {
         let folder = path.and_then(Path::parent);
-        let policy = Policy::within(&policy, folder).map_err(|failure| failure.message)?;
+        let policy = Policy::within(&policy, folder, None).map_err(|failure| failure.message)?;
         let options = CheckOptions::default()
             .target(overrides.target.or(machine.target).or(policy.target))
             .isa(overrides.isa.or(machine.isa).or(policy.isa));

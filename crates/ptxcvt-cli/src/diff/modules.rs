@@ -11,7 +11,9 @@ use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Count;
-use crate::check::{known_input, name_of};
+use crate::check::judge::Judge;
+use crate::check::name_of;
+use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 
@@ -35,8 +37,10 @@ struct Change {
 }
 
 /// Compares two modules and prints what differs.
-pub fn run(before: &Path, after: &Path, json: bool) -> Result<ExitCode, Failure> {
-    let (before, after) = (read(before)?, read(after)?);
+pub fn run(before: &Path, after: &Path, sources: &SourceArgs, json: bool) -> Result<ExitCode, Failure> {
+    // Refuses options and settings as for other files; the conversions of a module depend on none of them.
+    let judge = sources.judge(&Use { paths: &[], fixes: None, write_baseline: None, of_project: false })?;
+    let (before, after) = (read(before, &judge)?, read(after, &judge)?);
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     let none = Vec::new();
     let mut functions = Vec::new();
@@ -87,10 +91,10 @@ fn print(functions: &[Function]) -> io::Result<()> {
 /// The conversions of a module, function by function, in their order.
 type Conversions = BTreeMap<String, Vec<String>>;
 
-fn read(path: &Path) -> Result<Conversions, Failure> {
+fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
     let name = name_of(path);
     let failed = |what: String| Failure::cannot_read(&name, what);
-    let bytes = known_input(path, "").map_err(|e| failed(reason(&e)))?;
+    let bytes = judge.read(path).map_err(|e| failed(reason(&e)))?;
     let source = Source::new(&name, &bytes);
     let mut collector = Collector::default();
     parse_with(source.text(), false, &mut collector);

@@ -2,19 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ptxcvt::{Form, counted};
-use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::check::{Lowest, Stats};
-use ptxcvt_syntax::sources::{Language, Wrappers};
 use serde::Serialize;
 
 use super::Count;
-use crate::check::judge::{Judge, in_order};
+use crate::check::judge::in_order;
 use crate::check::name_of;
-use crate::check::policy::Policy;
+use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 use crate::walk;
@@ -61,8 +59,9 @@ struct Side {
 type Tree = BTreeMap<String, Stats>;
 
 /// Compares two trees and prints what differs.
-pub fn run(before: &Path, after: &Path, style: Style) -> Result<ExitCode, Failure> {
-    let (a, b) = (read(before)?, read(after)?);
+pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> Result<ExitCode, Failure> {
+    let trees = [before, after];
+    let (a, b) = (read(before, trees, sources)?, read(after, trees, sources)?);
     // Two files are compared whatever their names are.
     let name = if after.is_dir() { None } else { Some(name_of(after)) };
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
@@ -83,17 +82,21 @@ pub fn run(before: &Path, after: &Path, style: Style) -> Result<ExitCode, Failur
     Ok(if difference.files.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
 }
 
-/// Reads every file of a tree. A file by itself has an empty name.
-fn read(path: &Path) -> Result<Tree, Failure> {
-    let extensions: Vec<&str> =
-        Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
-    let (paths, failed) = walk::below(path, &extensions);
+/// Reads the files of one of two trees as `check` does. A file by itself has an empty name.
+fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Failure> {
+    let (mut paths, failed) = walk::below(path, &sources.extensions());
     let cannot = |path: &Path, error: &io::Error| Failure::cannot_read(name_of(path), reason(error));
     if let Some((path, error)) = failed.first() {
         return Err(cannot(path, error));
     }
-    let (options, wrappers) = (CheckOptions::default(), Wrappers::default());
-    let judge = Judge { options, language: None, wrappers, fixes: None, policy: Policy::default() };
+    let own = [path.to_owned()];
+    let judge = sources.judge(&Use { paths: &own, fixes: None, write_baseline: None, of_project: true })?;
+    // What the settings exclude in one tree is excluded in the other, whose folder may have another name.
+    let excluded = |file: &PathBuf| {
+        let name = file.strip_prefix(path).expect("the file is in the tree");
+        trees.iter().any(|tree| judge.policy.excludes(&joined(tree, name)))
+    };
+    paths.retain(|file| !excluded(file));
     let mut tree = Tree::new();
     let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report.stats);
     in_order(&paths, work, |file, stats| -> Result<(), Failure> {
@@ -103,6 +106,11 @@ fn read(path: &Path) -> Result<Tree, Failure> {
         Ok(())
     })?;
     Ok(tree)
+}
+
+/// A file in a tree; the tree itself if it is a file, whose name in it is empty.
+fn joined(tree: &Path, name: &Path) -> PathBuf {
+    if name.as_os_str().is_empty() { tree.to_owned() } else { tree.join(name) }
 }
 
 /// The forms that a file has more often after than before.
@@ -136,6 +144,7 @@ impl Side {
     fn lowest(&self) -> String {
         match (&self.target, &self.isa) {
             (Some(target), Some(isa)) => format!("{target} at ISA {isa}"),
+            _ if self.conversions == 0 && self.not_judged > 0 => "not known".into(),
             _ if self.conversions == self.not_legal => "none".into(),
             _ => "no single target has all of them".into(),
         }
