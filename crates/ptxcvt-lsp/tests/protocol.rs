@@ -187,6 +187,23 @@ fn hovers_say_what_the_operands_are() {
     editor.end();
 }
 
+/// A constant that is changed when it is read has the note of `ptxcvt eval`.
+#[test]
+fn hovers_say_how_constants_are_changed() {
+    let mut editor = Editor::new(Value::Null, true);
+    let text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 %h;\n  cvt.u16.s8 %h, 200;\n  \
+                cvt.rn.f16.f32 %h, 0.5;\n}\n";
+    editor.open(MODULE, "ptx", text);
+    let mut value = |at: &str| editor.hover(MODULE, at)["contents"]["value"].as_str().unwrap().to_owned();
+    let note = "`200` is out of range for `.s8`, and its low bits were read: -56";
+    let of_form = value("cvt.u16");
+    assert!(of_form.contains(&format!("- `a` = `200` is -56; {note}\n")), "{of_form}");
+    let constant = value("200");
+    assert!(constant.ends_with(&format!("-56 (0xc8)\n\n{note}")), "{constant}");
+    assert!(value("0.5").ends_with("0.5 (0x3f000000)"));
+    editor.end();
+}
+
 /// In the strings of a source, places and lines are those of the source.
 #[test]
 fn hovers_inside_inline_assembly() {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use ptxcvt::literal::{Reader, hex};
 use ptxcvt::{Form, Format, Type};
+use ptxcvt_report::reading;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::parse::{Constant, Instruction, Operand, OperandKind, Tree};
 
@@ -15,6 +16,8 @@ struct Given {
     ty: Type,
     span: Span,
     bits: u64,
+    /// How the number was changed when it was read: the end of a sentence about its text.
+    note: Option<String>,
 }
 
 impl Given {
@@ -35,7 +38,8 @@ fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
     let read = |(wanted, operand): (ptxcvt::forms::Operand, &Operand<'_>)| {
         let (OperandKind::Constant(Ok(_)), Some(ty)) = (&operand.kind, wanted.ty) else { return None };
         let read = Reader::operand(form, &wanted).read(&text[operand.span.range()]).ok()?;
-        Some(Given { name: wanted.role.name(), ty, span: operand.span, bits: read.bits })
+        let note = reading::operand_note(&wanted, &read);
+        Some(Given { name: wanted.role.name(), ty, span: operand.span, bits: read.bits, note })
     };
     form.operands().skip(1).zip(operands).filter_map(read).collect()
 }
@@ -55,7 +59,8 @@ pub fn of_form(text: &mut String, form: &Form, source: &str) {
     let Some(instruction) = tree.instructions().next() else { return };
     for constant in given(form, instruction, statement) {
         let written = &statement[constant.span.range()];
-        let _ = writeln!(text, "- `{}` = `{written}` is {}", constant.name, constant.values());
+        let note = constant.note.iter().map(|note| format!("; `{written}` {note}")).collect::<String>();
+        let _ = writeln!(text, "- `{}` = `{written}` is {}{note}", constant.name, constant.values());
     }
 }
 
@@ -71,13 +76,12 @@ pub fn at(tree: &Tree<'_>, here: &Here<'_>) -> Option<(Span, String)> {
         let constant = all.iter().find(|constant| constant.span == operand.span)?;
         let (name, ty) = (constant.name, constant.ty);
         let (bits, value) = (hex(constant.bits, ty.width()), constant.values());
-        return Some((
-            operand.span,
-            format!(
-                "```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value} ({bits})",
-                ty.name()
-            ),
-        ));
+        let note = constant.note.iter().map(|note| format!("\n\n`{written}` {note}")).collect::<String>();
+        let said = format!(
+            "```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value} ({bits}){note}",
+            ty.name()
+        );
+        return Some((operand.span, said));
     }
     let (format, bits) = match *constant {
         Constant::Bits32(bits) => (Format::F32, u64::from(bits)),

@@ -94,7 +94,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
         }
         if self.target.is_none() && self.options.target.is_none() {
             let message = "the module has no `.target`, which must follow `.version`";
-            let help = "write `.target sm_90`, for example, or use `--target`";
+            let help = "write `.target sm_90`, for example, or choose a target";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
         let (Some(target), isa) = (self.built_for, self.isa) else { return };
@@ -124,7 +124,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
                 let number = target.renamed().map_or(target.sm(), Target::sm);
                 format!("from that version on, its name is sm_{number}")
             }
-            _ if self.options.isa.is_some() => format!("use `--isa {}`", target.introduced()),
+            _ if self.options.isa.is_some() => format!("choose version {} or later", target.introduced()),
             _ => format!("declare `.version {}`", target.introduced()),
         };
         let fix = match target.withdrawn() {
@@ -221,7 +221,7 @@ impl<'s> Checker<'s> {
     fn missing_version(&mut self, at: Span) {
         if !std::mem::replace(&mut self.no_version_reported, true) {
             let message = "the module does not begin with `.version`";
-            let help = format!("write `.version {}`, for example, or use `--isa`", IsaVersion::NEWEST);
+            let help = format!("write `.version {}`, for example, or choose a version", IsaVersion::NEWEST);
             self.report(Diagnostic::new(PtxCode::MissingVersion, at, message).with_help(help));
         }
     }

@@ -69,6 +69,19 @@ fn nested_loops() {
     }
 }
 
+/// `name == value` is an argument without a name.
+#[test]
+fn comparisons_are_arguments() {
+    for head in ["range(2, n == 3)", "enumerate(n == 3)", "zip('ab', n == 3)"] {
+        let text = format!(
+            "r = 'rm'\nfor i in {head}:\n    r = 'rn'\n\
+             inline_asm(f'cvt.{{r}}.satfinite.e4m3x2.f32 $0, $1, $2;', '=h,f,f', [x])\n"
+        );
+        assert_eq!(worst(&text).0, worst(&text.replace("n == 3", "n")).0, "{head}");
+        assert_ne!(worst(&text).0, None, "{head}: it may have no rounds");
+    }
+}
+
 /// Only the last item is left after a loop.
 #[test]
 fn the_order_of_items() {

@@ -276,21 +276,28 @@ impl<'s> Tokens<'s> {
             if self.scanner.at_end() || self.scanner.take(b')') {
                 return (plain, named);
             }
-            let start = self.scanner.at;
-            let word = self.scanner.word();
-            self.blanks(true);
-            if !word.is_empty() && self.scanner.peek() == b'=' && !self.scanner.starts_with("==") {
-                self.scanner.step();
-                self.blanks(true);
-                named.push((word, self.expression(true)));
-            } else {
-                self.scanner.at = start;
-                plain.push(self.item());
+            match self.argument_name() {
+                Some(name) => named.push((name, self.expression(true))),
+                None => plain.push(self.item()),
             }
             if !self.next_item(b')') {
                 return (plain, named);
             }
         }
+    }
+
+    /// Reads the `name =` of an argument. Reads nothing if the argument has no name.
+    pub fn argument_name(&mut self) -> Option<&'s str> {
+        let start = self.scanner.at;
+        let name = self.scanner.word();
+        self.blanks(true);
+        if name.is_empty() || self.scanner.peek() != b'=' || self.scanner.starts_with("==") {
+            self.scanner.at = start;
+            return None;
+        }
+        self.scanner.step();
+        self.blanks(true);
+        Some(name)
     }
 
     /// Skips what is left of an item in brackets, and the comma after it. False if no comma follows, but the closing

@@ -184,18 +184,11 @@ impl<'s> Tokens<'s> {
         }
         let (mut arguments, mut options) = (Vec::new(), Vec::new());
         while self.argument() {
-            let start = self.scanner.at;
-            let name = self.scanner.word();
-            self.blanks(true);
-            if !name.is_empty() && self.scanner.peek() == b'=' && !self.scanner.starts_with("==") {
-                self.scanner.step();
-                self.blanks(true);
+            if let Some(name) = self.argument_name() {
                 options.push((name, self.number(literals)));
             } else if word == "enumerate" && arguments.len() == 1 {
-                self.scanner.at = start;
                 options.push(("start", self.number(literals)));
             } else {
-                self.scanner.at = start;
                 arguments.push(self.iterated(true, literals)?);
             }
             self.end_argument()?;
@@ -258,16 +251,10 @@ impl<'s> Tokens<'s> {
         let start = self.scanner.at;
         let mut arguments = Vec::new();
         while self.argument() {
-            let from = self.scanner.at;
-            let name = self.scanner.word();
-            self.blanks(true);
-            if !name.is_empty() && self.scanner.take(b'=') {
+            match self.argument_name() {
                 // Triton's options: `num_stages=2`.
-                self.blanks(true);
-                self.expression(true);
-            } else {
-                self.scanner.at = from;
-                arguments.push(self.number(literals)?);
+                Some(_) => drop(self.expression(true)),
+                None => arguments.push(self.number(literals)?),
             }
             self.end_argument()?;
         }
