@@ -47,9 +47,7 @@ impl Block {
             }
         };
         let failed = |at: &str, e: read::Error| {
-            // The reader's advice names the command's option.
-            let help = e.help.map(|help| help.replace("--function", "function="));
-            error(None, format!("{at}{}", e.message), &help.into_iter().collect::<Vec<_>>())
+            error(None, format!("{at}{}", e.message), &e.help.into_iter().collect::<Vec<_>>())
         };
         let interface = interface.map_err(|e| failed("constraints: ", e))?;
         let named = function.clone();

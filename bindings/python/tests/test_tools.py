@@ -174,8 +174,9 @@ def test_a_function_of_compiled_ptx_is_chosen():
     assert ptxcvt.prove(MODULE, "cvt.rn.f16x2.e4m3x2", function="owner")
     assert ptxcvt.prove(MODULE, ptxcvt.Form("cvt.rn.f16x2.e5m2x2"), function="owner").verdict == "different"
     assert ptxcvt.prove(MODULE, "not.b32 %0, %1;", function="other")
-    with pytest.raises(ptxcvt.Error, match="the module has 2 functions"):
+    with pytest.raises(ptxcvt.Error, match="the module has 2 functions") as refused:
         ptxcvt.run(MODULE, None, np.uint32([0]))
+    assert refused.value.help[0].startswith("choose one function; the functions are ")
     with pytest.raises(ptxcvt.Error, match="the text has no functions"):
         ptxcvt.run("not.b32 %0, %1;", None, np.uint32([0]), function="f")
     with pytest.raises(ptxcvt.Error, match="function of PTX text"):

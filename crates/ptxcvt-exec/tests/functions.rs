@@ -375,7 +375,7 @@ fn a_function_is_chosen_by_name() {
     }
     let error = read(None).unwrap_err();
     assert_eq!(error.message, "the module has 3 functions");
-    let help = "choose one with --function; the functions are f (_Z1fi), ns::f (_ZN2ns1fEf), g";
+    let help = "choose one function; the functions are f (_Z1fi), ns::f (_ZN2ns1fEf), g";
     assert_eq!(error.help.unwrap(), help);
     let error = read(Some("f")).unwrap_err();
     assert_eq!(

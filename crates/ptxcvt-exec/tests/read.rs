@@ -37,6 +37,22 @@ fn constraints_in_a_comment_and_a_string() {
     assert_eq!(block.eval(&[5, 6]).unwrap(), [7, 11]);
 }
 
+/// The command has options for what is missing, Python has arguments, the page has neither.
+#[test]
+fn advice_names_no_options_of_the_command() {
+    let function = ".func (.reg .b32 d) f (.reg .b32 a) { mov.b32 d, a; ret; }";
+    for (text, constraints, help) in [
+        (".reg .b32 a; mov.b32 a, 1;", None, "declare the constraints, or the outputs and inputs"),
+        ("not.b32 %0, %2;", None, "declare the constraints, or the outputs and inputs"),
+        ("not.b32 {$w0}, {$r0};", None, "declare the constraints: the operands in order, outputs first"),
+        (function, Some("=r,r"), "leave out the constraints, or the outputs and inputs"),
+    ] {
+        let interface = constraints.map_or(Ok(Interface::default()), Interface::constraints).unwrap();
+        let error = read::block(text, &interface).unwrap_err();
+        assert_eq!(error.help.as_deref(), Some(help), "{text}: {error}");
+    }
+}
+
 #[test]
 fn lists_of_ports_bind_names_numbers_and_order() {
     for (text, outputs, inputs) in [

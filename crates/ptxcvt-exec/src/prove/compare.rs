@@ -81,15 +81,12 @@ impl<'q> Question<'q> {
         let outputs = pairs("output", a.outputs(), b.outputs())?;
         if options.domain != Domain::All && !inputs.iter().any(|p| p.meaning.is_some_and(Meaning::is_float)) {
             return Err(Mismatch(format!(
-                "the domain `{}` needs an input with a floating-point format; declare one with --in or --constraints",
+                "the domain `{}` needs an input with a floating-point format: declare one",
                 options.domain
             )));
         }
         if options.up_to_nan && !outputs.iter().any(|p| p.meaning.is_some()) {
-            return Err(Mismatch(
-                "up to NaN needs an output with a number format; declare one with --out or --constraints"
-                    .into(),
-            ));
+            return Err(Mismatch("up to NaN needs an output with a number format: declare one".into()));
         }
         Ok(Question { blocks: [a, b], inputs, outputs, up_to_nan: options.up_to_nan, domain: options.domain })
     }

@@ -94,7 +94,7 @@ pub(super) fn select<'s>(
             (count, _) => {
                 let message = format!("the module has {}", ptxcvt::counted(count, "function"));
                 let error = Error::new(all[1].name.span, message);
-                Err(error.help(format!("choose one with --function; {}", listed(&all))))
+                Err(error.help(format!("choose one function; {}", listed(&all))))
             }
         };
     };

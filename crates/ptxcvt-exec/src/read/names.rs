@@ -239,7 +239,7 @@ impl Names {
             Some(number) => self.placeholder(block, number, None, span),
             None => {
                 let error = Error::new(span, "no operand is declared for this placeholder");
-                Err(error.help("give --constraints: the operands in order, outputs first"))
+                Err(error.help("declare the constraints: the operands in order, outputs first"))
             }
         }
     }
@@ -283,7 +283,7 @@ impl Names {
     ) -> Result<Reg, Error> {
         let Some(ty) = ty else {
             let message = format!("the type of `{name}` is unknown here");
-            return Err(Error::new(span, message).help("give --constraints, or --out and --in"));
+            return Err(Error::new(span, message).help("declare the constraints, or the outputs and inputs"));
         };
         let register = block.register(name, ty);
         self.found.push((number, register));
@@ -308,7 +308,7 @@ impl Names {
         let numbers: Vec<usize> = self.found.iter().filter_map(|(n, _)| *n).collect();
         if let Some(missing) = (0..numbers.len()).find(|n| numbers[*n] != *n) {
             let message = format!("operand {missing} does not appear, so its type is unknown");
-            return Err(Error::new(end, message).help("give --constraints, or --out and --in"));
+            return Err(Error::new(end, message).help("declare the constraints, or the outputs and inputs"));
         }
         for (_, register) in &self.found {
             let port = Port { register: *register, meaning: None };

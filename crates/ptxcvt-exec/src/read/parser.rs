@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str, interface: &Interface, open: bool) -> Result<Blo
     if let Some(function) = module::select(&module, text, interface.function.as_deref())? {
         if !interface.is_empty() {
             let error = Error::new(function.name.span, "a function declares its own operands");
-            return Err(error.help("leave out --constraints, --out and --in"));
+            return Err(error.help("leave out the constraints, or the outputs and inputs"));
         }
         no_problems(&module)?;
         let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
@@ -439,7 +439,7 @@ impl<'s> Reader<'s> {
             }
             None if self.block.outputs.is_empty() => {
                 let error = Error::new(end, "the block has no output");
-                Err(error.help("name it with --constraints, or --out and --in"))
+                Err(error.help("declare the constraints, or the outputs and inputs"))
             }
             None => Ok(()),
         }
