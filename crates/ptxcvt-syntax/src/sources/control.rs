@@ -4,6 +4,8 @@
 //! ISO C++, "Statements". Of the file's macros only those are read that are a keyword with its condition. Where another one hides
 //! what a statement is, the end is not known.
 
+use std::ops::Range;
+
 use super::guard::split;
 use super::hidden::{Hidden, Shape};
 use super::literal;
@@ -23,6 +25,8 @@ pub(super) struct Walker<'s> {
     pub conditionals: Vec<Conditional>,
     /// A conditional of the preprocessor begins before the code, or its branches differ in brackets.
     pub crossed: bool,
+    /// Labels count that a `goto` outside of this part names.
+    pub part: Range<usize>,
 }
 
 /// An open conditional of the preprocessor, with the brackets that are open before it and after its first branch.
@@ -36,7 +40,7 @@ pub(super) struct Conditional {
 impl<'s> Walker<'s> {
     pub fn new(text: &'s str, at: usize, hidden: &'s Hidden) -> Self {
         let scanner = Scanner { text, at };
-        Walker { scanner, hidden, brackets: 0, conditionals: Vec::new(), crossed: false }
+        Walker { scanner, hidden, brackets: 0, conditionals: Vec::new(), crossed: false, part: 0..0 }
     }
 
     /// True if each conditional of the preprocessor on the way began and ended there.

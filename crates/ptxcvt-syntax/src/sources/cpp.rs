@@ -71,7 +71,7 @@ fn strings(text: &str) -> Vec<Joined> {
 fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -> Vec<Assembly> {
     let Some(text) = text.get(..to) else { return Vec::new() };
     let directives = directives(text, from);
-    let hidden = Hidden::new(&directives).with_labels(&text[from..]);
+    let hidden = Hidden::new(&directives).with_labels(text, from);
     let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
     let preprocessor = Preprocessor::new(&directives).with_names(declared(&walked[from..], &after));
     let mut reader = Reader {

@@ -103,10 +103,11 @@ impl Reader<'_> {
         let mut preprocessor = self.preprocessor.clone();
         preprocessor.enter(&Outcome { yes: text.reach.clone(), no: Reach::none() });
         let own = &text.exact.text;
+        let hidden = self.hidden.of_part(own);
         let mut reader = Reader {
             scanner: Scanner::new(own),
             walked: own,
-            hidden: self.hidden,
+            hidden: &hidden,
             preprocessor,
             blocks: Blocks::within(self.blocks.depth()),
             begins_statement: true,

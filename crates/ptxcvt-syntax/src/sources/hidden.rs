@@ -1,7 +1,8 @@
 //! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`, and macros
 //! that have statements around their arguments.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::ops::Range;
 
 use super::literal;
 use super::scan::Scanner;
@@ -25,7 +26,8 @@ pub(super) enum Shape {
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
-    labels: HashSet<String>,
+    /// For each label, where a `goto` names it.
+    labels: HashMap<String, Vec<usize>>,
 }
 
 /// Statements that leave the code around them.
@@ -139,20 +141,31 @@ impl Hidden {
         hidden
     }
 
-    /// Knows the labels of a text.
-    pub fn with_labels(mut self, text: &str) -> Self {
-        let label = |rest: &str| {
-            let mut scanner = Scanner::new(rest);
+    /// Knows the labels of a text from `from` on.
+    pub fn with_labels(mut self, text: &str, from: usize) -> Self {
+        for (at, goto) in text[from..].match_indices("goto") {
+            let mut scanner = Scanner { text, at: from + at + goto.len() };
             scanner.c_blanks();
-            scanner.word().to_owned()
-        };
-        self.labels = text.split("goto").skip(1).map(label).collect();
+            self.labels.entry(scanner.word().to_owned()).or_default().push(from + at);
+        }
         self
     }
 
-    /// True for a label that a `goto` names.
-    pub fn is_label(&self, name: &str) -> bool {
-        self.labels.contains(name)
+    /// For a text that macros made of a part of the text: it has no macros, and the text around it may jump to its labels.
+    pub fn of_part(&self, text: &str) -> Self {
+        let mut part = Hidden::default().with_labels(text, 0);
+        self.labels.keys().for_each(|name| part.labels.entry(name.clone()).or_default().push(usize::MAX));
+        part
+    }
+
+    /// True if a `goto` names a label.
+    pub fn has_labels(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// True for a label that a `goto` outside of a part of the text names.
+    pub fn is_entered(&self, name: &str, part: &Range<usize>) -> bool {
+        self.labels.get(name).is_some_and(|all| all.iter().any(|at| !part.contains(at)))
     }
 
     /// What a macro of this name does. `None` if it hides no statement, or if the file does not define it.

@@ -17,7 +17,7 @@ pub(super) const LLVM: Syntax = Syntax {
         Opener { word: "inline_asm", operands: Style::List },
     ],
     module: Some("module"),
-    guards: module_target,
+    guards: llvm_module,
 };
 
 pub(super) const MLIR: Syntax = Syntax {
@@ -33,17 +33,74 @@ pub(super) const MLIR: Syntax = Syntax {
         Opener { word: "asm_string", operands: Style::Attribute },
     ],
     module: None,
-    guards: |_| Guards::none(),
+    guards: mlir_module,
 };
 
-/// The target of `"target-cpu"="sm_90"`, if all functions of a module have the same one.
-fn module_target(text: &str) -> Guards {
-    let mut targets = text.match_indices("\"target-cpu\"=\"sm_").map(|(at, _)| {
-        let name = &text[at + "\"target-cpu\"=\"".len()..];
-        name.split_once('"')?.0.parse().ok()
-    });
-    match targets.next() {
-        Some(Some(first)) if targets.all(|target| target == Some(first)) => Guards::target(first),
-        _ => Guards::none(),
+/// The target and ISA version of `"target-cpu"="sm_90" "target-features"="+ptx80"`, if all functions of a module have the same.
+fn llvm_module(text: &str) -> Guards {
+    let all = |name: &str| -> Vec<&str> {
+        let values = text.match_indices(name).map(|(at, _)| &text[at + name.len()..]);
+        values.filter_map(quoted).collect()
+    };
+    // Functions for the host have others.
+    let mut targets: Vec<&str> = all("\"target-cpu\"=");
+    targets.retain(|target| target.starts_with("sm_"));
+    let (named, versions) = features(&all("\"target-features\"="));
+    targets.extend(named);
+    module(&targets, &versions)
+}
+
+/// The target and ISA version of `#nvvm.target<chip = "sm_90", features = "+ptx80">`, if all targets of a file have the same.
+fn mlir_module(text: &str) -> Guards {
+    const TARGET: &str = "#nvvm.target<";
+    let (mut targets, mut lists) = (Vec::new(), Vec::new());
+    for (at, _) in text.match_indices(TARGET) {
+        let inside = text[at + TARGET.len()..].split_once('>').map_or("", |(inside, _)| inside);
+        let value = |name: &str| {
+            let (_, rest) = inside.split_once(name)?;
+            quoted(rest.trim_start().strip_prefix('=')?.trim_start())
+        };
+        // Without a name, it is MLIR's default.
+        targets.push(value("chip").unwrap_or_default());
+        lists.push(value("features").unwrap_or_default());
     }
+    let (named, versions) = features(&lists);
+    targets.extend(named);
+    module(&targets, &versions)
+}
+
+/// The text in quotes with which another begins.
+fn quoted(text: &str) -> Option<&str> {
+    Some(text.strip_prefix('"')?.split_once('"')?.0)
+}
+
+/// The targets and the ISA versions in lists such as `+ptx80,+sm_90`: `sm_90` and `80`. A list without a version has an empty one.
+fn features<'t>(lists: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
+    let (mut targets, mut versions) = (Vec::new(), Vec::new());
+    for list in lists {
+        let names = || list.split(',').filter_map(|name| name.trim().strip_prefix('+'));
+        let own: Vec<&str> = names().filter_map(|name| name.strip_prefix("ptx")).collect();
+        let target = names().find(|name| name.starts_with("sm_"));
+        targets.extend(target);
+        // Lists of the host have neither.
+        if list.is_empty() || target.is_some() || !own.is_empty() {
+            versions.extend(if own.is_empty() { vec![""] } else { own });
+        }
+    }
+    (targets, versions)
+}
+
+/// The target and version that all of these name.
+fn module(targets: &[&str], versions: &[&str]) -> Guards {
+    let version = |digits: &str| {
+        let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
+        format!("{major}.{minor}").parse().ok()
+    };
+    Guards::module(same(targets).and_then(|name| name.parse().ok()), same(versions).and_then(version))
+}
+
+/// The name that all of these are.
+fn same<'t>(names: &[&'t str]) -> Option<&'t str> {
+    let (first, rest) = names.split_first()?;
+    rest.iter().all(|name| name == first).then_some(first)
 }

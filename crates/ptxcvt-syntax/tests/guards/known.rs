@@ -1,7 +1,7 @@
 //! Single files: what an `#error` refuses, and conditions that cannot be decided.
 
 use ptxcvt_syntax::sources::{Language, check_source};
-use ptxcvt_syntax::{CheckOptions, Source};
+use ptxcvt_syntax::{CheckOptions, Severity, Source};
 
 /// An `#error` refuses a file for some targets, both before and after the code. What it does not restrict stays unrestricted.
 #[test]
@@ -69,5 +69,62 @@ fn what_cannot_be_decided_is_alive() {
         let source = Source::new("dead.cu", text.as_bytes());
         let found = check_source(&source, Language::Cpp, &CheckOptions::default());
         assert!(found.diagnostics.is_empty(), "{condition}: {:?}", found.diagnostics);
+    }
+}
+
+/// How many errors and notes there are, and how many conversions were counted. `FP8` in the text is a conversion for sm_89 and
+/// higher, and `WRONG` is one for no target.
+fn verdict(text: &str) -> (usize, usize, usize) {
+    let asm = |opcode: &str| format!("asm(\"{opcode} %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));");
+    let wrong = asm("cvt.rn.f16.f32").replace(", %1, %1", ", %1").replace(".rn", "");
+    let text = text.replace("FP8", &asm("cvt.rn.satfinite.e4m3x2.f32")).replace("WRONG", &wrong);
+    let found = check_source(&Source::new("k.cu", text.as_bytes()), Language::Cpp, &CheckOptions::default());
+    let errors = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error).count();
+    (errors, found.diagnostics.len() - errors, found.stats.skipped.values().sum())
+}
+
+/// A label that only the code after a guard jumps to is guarded, too.
+#[test]
+fn labels_after_a_guard() {
+    for (body, errors) in [
+        ("if (__CUDA_ARCH__ < 890) return; if (a > 1) goto low; a = 2; low: FP8", 0),
+        ("if (__CUDA_ARCH__ < 890) return; again: FP8 if (a > 1) goto again;", 0),
+        ("if (__CUDA_ARCH__ < 890) return; { if (a > 1) goto low; } low: FP8 other: FP8", 0),
+        ("if (a > 1) goto low; if (__CUDA_ARCH__ < 890) return; a = 2; low: FP8", 1),
+        ("if (a > 1) { if (__CUDA_ARCH__ < 890) return; low: FP8 } goto low;", 1),
+        (
+            "if (__CUDA_ARCH__ < 860) return; if (a > 1) goto low; if (__CUDA_ARCH__ < 890) return; low: FP8",
+            1,
+        ),
+    ] {
+        let text =
+            format!("#if __CUDA_ARCH__ >= 800\n__device__ void f(float a, short d) {{ {body} }}\n#endif\n");
+        assert_eq!(verdict(&text), (errors, 0, 0), "{text}");
+    }
+}
+
+/// Calls of a function may have other results, unless it is declared with `constexpr`. By its capitals, a name is that of a macro.
+#[test]
+fn equal_calls_may_differ() {
+    for (before, call, is_constant) in [
+        ("", "g()", false),
+        ("", "a.g()", false),
+        ("", "IS_FAST()", true),
+        ("", "Queue::full()", false),
+        ("", "ns::Queue<int>::full(1)", false),
+        ("constexpr bool is_fast();", "is_fast()", true),
+        ("struct Queue { static constexpr bool full(); };", "Queue::full()", true),
+    ] {
+        for body in [
+            "if (CALL) return; if (CALL) { WRONG }",
+            "if (!CALL) { if (CALL) { WRONG } }",
+            "if (CALL && !CALL) { WRONG }",
+        ] {
+            let body = body.replace("CALL", call);
+            let text = format!("{before}\n__device__ void f(float a, short d) {{ {body} }}\n");
+            let (errors, notes, counted) = verdict(&text);
+            let is_judged = errors + notes == 1 && counted == 0;
+            assert_eq!(is_judged, !is_constant, "{text}");
+        }
     }
 }

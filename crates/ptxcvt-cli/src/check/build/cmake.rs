@@ -107,7 +107,11 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
         // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
         ("string", _) => {}
-        ("set", [variable, values @ ..]) if list(variable) => found.values(values),
+        ("set", [variable, values @ ..]) if list(variable) => {
+            // A default, which `-D` overrides. What the user names instead is not known.
+            found.open |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
+            found.values(values);
+        }
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),

@@ -105,6 +105,9 @@ fn list(tokens: &[Token<'_>], at: usize, found: &mut Text) {
     if !gives {
         return;
     }
+    // A default: `environ.setdefault("…", …)`, `environ.get("…", …)`. What the user names instead is not known.
+    let is_default = text(mark) == "," && at > 1 && matches!(text(at - 2), "setdefault" | "get" | "getenv");
+    found.open |= is_default;
     let open = tokens[mark].open;
     let ends = |at: &usize| {
         let token = &tokens[*at];

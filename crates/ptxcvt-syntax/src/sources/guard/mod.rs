@@ -22,7 +22,7 @@ mod subset;
 mod token;
 mod value;
 
-use ptxcvt::Target;
+use ptxcvt::{IsaVersion, Target};
 
 pub(crate) use code::Expanded;
 pub(crate) use configurations::Set;
@@ -93,9 +93,14 @@ impl Guards {
         Guards { outcomes: vec![Set::none()], refused: Set::none() }
     }
 
-    /// One target, as a module names it.
-    pub fn target(target: Target) -> Guards {
-        Guards { outcomes: vec![Set::targets(|other| other == Some(target))], ..Guards::none() }
+    /// A target and an ISA version, as a module names them.
+    pub fn module(target: Option<Target>, isa: Option<IsaVersion>) -> Guards {
+        let targets = target.map_or_else(Set::all, |target| Set::targets(|other| other == Some(target)));
+        let has = |toolkit: Option<_>| toolkit.and_then(IsaVersion::of_cuda_toolkit) == isa;
+        // No toolkit may have the version.
+        let toolkits = Some(Set::toolkits(has)).filter(|set| isa.is_some() && !set.is_empty());
+        let set = toolkits.map_or(targets.clone(), |toolkits| targets.and(&toolkits));
+        Guards { outcomes: vec![set], ..Guards::none() }
     }
 
     /// The configurations that compile it whatever the unknown flags are.

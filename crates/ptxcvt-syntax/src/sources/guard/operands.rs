@@ -112,6 +112,11 @@ impl Preprocessor {
                     let number = if changes { Rc::make_mut(&mut self.flags).fresh() } else { String::new() };
                     Token::Final(format!("{VARIABLE}{text}{number}"))
                 }
+                // Another call of a function may have another result.
+                (false, false) if is_call && has_variables && !self.is_constant_call(whole) => {
+                    let number = Rc::make_mut(&mut self.flags).fresh();
+                    Token::Final(format!("{text}{number}"))
+                }
                 // The call of a constant is what it is in a directive.
                 (false, false) if is_plain || is_only_call => {
                     done.extend_from_slice(whole);
@@ -123,6 +128,17 @@ impl Preprocessor {
             at = end;
         }
         done
+    }
+
+    /// True for the call of a function that is declared with `constexpr`, of a macro by its capitals, and for what the compiler
+    /// evaluates.
+    fn is_constant_call(&self, call: &[Token]) -> bool {
+        let Some(Token::Name(name) | Token::Final(name)) = call.first() else { return false };
+        // `::A::f@A::f` stands for `A::f`.
+        let name = name.split('@').next().unwrap_or(name);
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let is_macro = !name.contains(|c: char| c.is_ascii_lowercase() || c == ':');
+        is_macro || self.declared.constants.contains(last) || UNEVALUATED.contains(&last)
     }
 
     /// Where the members, arguments and subscripts after a name end.

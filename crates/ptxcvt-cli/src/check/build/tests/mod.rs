@@ -43,11 +43,6 @@ fn targets_of_build_files() {
         ("Makefile", "cc -march=sm_100 -O2", ""),
         // Lists of PyTorch.
         ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Hopper'", "sm_90"),
-        (
-            "setup.py",
-            "os.environ.setdefault(\"TORCH_CUDA_ARCH_LIST\", \"Ampere;Ada+PTX\")",
-            "sm_80 sm_86 sm_89",
-        ),
         ("build.sh", "export TORCH_CUDA_ARCH_LIST='Ampere+Tegra Volta+Tegra'", "sm_72 sm_87"),
         ("build.sh", "TORCH_CUDA_ARCH_LIST=Blackwell make", "sm_100 sm_103 sm_120 sm_121"),
         ("build.sh", "TORCH_CUDA_ARCH_LIST=8.9-real;9.0a+PTX make", "sm_89 sm_90a"),
@@ -166,7 +161,11 @@ fn targets_of_build_files() {
             "string(REGEX MATCH x[[:digit:]]+\\) Y Z)\nset(CMAKE_CUDA_ARCHITECTURES 90a)",
             "sm_90a",
         ),
-        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 90a CACHE STRING \"e.g. 80 or 90a\")", "sm_90a"),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES 90a CACHE STRING \"e.g. 80 or 90a\" FORCE)",
+            "sm_90a",
+        ),
         (
             "CMakeLists.txt",
             "set(CMAKE_CUDA_ARCHITECTURES 90)\nlist(APPEND CMAKE_CUDA_ARCHITECTURES\n  100)",
@@ -206,6 +205,29 @@ fn targets_of_build_files() {
     ] {
         assert_eq!(names(file, text), expected, "{file}: {text}");
         assert!(!read(Path::new(file), text).open, "{file}: {text}");
+    }
+}
+
+/// The user may name others.
+#[test]
+fn defaults() {
+    for (file, text, expected) in [
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 90a CACHE STRING \"e.g. 80 or 90a\")", "sm_90a"),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES\n  80 \"90a\"\n  CACHE STRING \"\")",
+            "sm_80 sm_90a",
+        ),
+        (
+            "setup.py",
+            "os.environ.setdefault(\"TORCH_CUDA_ARCH_LIST\", \"Ampere;Ada+PTX\")",
+            "sm_80 sm_86 sm_89",
+        ),
+        ("setup.py", "archs = os.environ.get('TORCH_CUDA_ARCH_LIST', '9.0a')", "sm_90a"),
+        ("setup.py", "archs = os.getenv('TORCH_CUDA_ARCH_LIST', '9.0a')", "sm_90a"),
+    ] {
+        let found = (&names(file, text)[..], read(Path::new(file), text).open);
+        assert_eq!(found, (expected, true), "{file}: {text}");
     }
 }
 

@@ -83,7 +83,7 @@ const UNKNOWN: [&str; 27] = [
 ];
 
 /// Statements that build for sm_90a.
-const SETS: [&str; 20] = [
+const SETS: [&str; 19] = [
     "extra = ['-arch=sm_90a']",
     "extra = [\n  '-arch',  # '-arch=sm_70'\n  'sm_90a',\n]",
     "extra = ('-O3 ' '-gencode arch=compute_90a,'\n 'code=sm_90a')",
@@ -100,7 +100,6 @@ const SETS: [&str; 20] = [
     "if x: flags = ['-arch=sm_90a']",
     "os.environ['TORCH_CUDA_ARCH_LIST'] = '9.0a'",
     "os.environ['TORCH_CUDA_ARCH_LIST'] = ['9.0a']",
-    "x = os.environ.get('TORCH_CUDA_ARCH_LIST', '9.0a')",
     "env = {'TORCH_CUDA_ARCH_LIST': '9.0a', 'JOBS': '70'}",
     "TORCH_CUDA_ARCH_LIST: str = '9.0a'",
     "run(['cmake', '-DCMAKE_CUDA_ARCHITECTURES=90a', '-DX=70'])",
