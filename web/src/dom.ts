@@ -26,6 +26,11 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => !!child || child === ""));
 }
 
+/** Shows a state in a field. A field that shows it already, because the user types there, keeps its caret and its blanks. */
+export function hold(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  if (field.value !== text && field.value.trim() !== text) field.value = text;
+}
+
 /** A picture that the library has drawn; it scrolls if the window is too narrow. */
 export function picture(svg: string, name: string, kind: "broad" | "close" = "broad"): HTMLElement {
   const holder = h("div", { class: `picture ${kind}`, tabindex: 0, role: "region", "aria-label": name });

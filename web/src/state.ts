@@ -2,6 +2,9 @@
 // values while another one is shown. Long texts stay in memory; a link holds them compressed (`link`).
 
 export type Values = Map<string, string>;
+/** What changes values: an action is an entry of the history, and so is what begins; what is typed belongs to the entry that
+ * typing into the same field, or what began there, has made. */
+export type By = "action" | "begin" | "typing";
 
 /** Longer values are not in the address. */
 const LONG = 1200;
@@ -19,6 +22,11 @@ const kept = new Map<string, Values>();
 let view = FIRST;
 let values: Values = new Map();
 let shown = "";
+/** The values of each entry of the history, by its number: addresses lack long ones. Entries outlive the page, so that numbers
+ * begin with the time. */
+const entries = new Map<number, Values>();
+let last = Date.now();
+let entry = last;
 /** The fields that are being typed into; their keystrokes are one entry of the history. */
 let typing = "";
 let damaged = false;
@@ -34,22 +42,26 @@ export async function load(): Promise<void> {
   const text = await inflate(packed);
   damaged = text === null;
   values = new Map(new URLSearchParams(text ?? ""));
+  // The address stays until the user changes something: a reload unpacks it again.
   keep();
-  // The address of a damaged link stays until the user changes something.
-  if (!damaged) replace();
 }
 
 function read(): void {
   const [name = "", query = ""] = location.hash.slice(1).split(/\?(.*)/s);
   view = name || FIRST;
   damaged = false;
-  const long = [...(kept.get(view) ?? [])].filter(([, value]) => value.length > LONG);
-  values = new Map([...long, ...new URLSearchParams(query)]);
+  const known = entries.get(history.state);
+  values = new Map([...longOf(known ?? kept.get(view) ?? new Map()), ...new URLSearchParams(query)]);
   shown = location.hash;
+  if (known) entry = history.state;
+  else history.replaceState((entry = ++last), "");
   keep();
 }
 
+const longOf = (all: Values) => [...all].filter(([, value]) => value.length > LONG);
+
 function keep(): void {
+  entries.set(entry, new Map(values));
   kept.set(view, values);
   for (const others of kept.values()) {
     for (const name of SHARED) {
@@ -101,26 +113,27 @@ export function written(name: string, otherwise?: string): string | undefined {
   return values.get(name) ?? otherwise;
 }
 
-/** Changes values of this view; null removes one. Every action is an entry of the history; so are all keystrokes into one
- * field. */
-export function set(changes: Record<string, string | null>, by: "action" | "typing" = "action"): void {
+/** Changes values of this view; null removes one. */
+export function set(changes: Record<string, string | null>, by: By = "action"): void {
+  const long = longOf(values);
   changed(values, changes);
-  keep();
-  const field = by === "typing" ? Object.keys(changes).sort().join() : "";
-  const goesOn = field !== "" && field === typing;
+  const field = by === "action" ? "" : Object.keys(changes).sort().join();
+  const goesOn = by === "typing" && field === typing;
   typing = field;
-  if (address(view, values) === shown) return;
-  if (goesOn) replace();
-  else {
+  const moves = address(view, values) !== shown;
+  const isNew = moves || longOf(values).some(([name, text], at) => long[at]?.[0] !== name || long[at]?.[1] !== text);
+  if (goesOn && moves) replace();
+  else if (isNew && !goesOn) {
     shown = address(view, values);
-    history.pushState(null, "", shown);
+    history.pushState((entry = ++last), "", shown);
   }
+  keep();
 }
 
 /** Corrects the address without an entry in the history. */
-export function replace(): void {
+function replace(): void {
   shown = address(view, values);
-  history.replaceState(null, "", shown);
+  history.replaceState(entry, "", shown);
 }
 
 export function onChange(listener: () => void): void {
@@ -128,14 +141,18 @@ export function onChange(listener: () => void): void {
 }
 
 function moved(): void {
-  if (location.hash === shown) return;
+  if (location.hash === shown && history.state === entry) return;
   typing = "";
   void load().then(notify);
 }
 const notify = () => listeners.forEach((listener) => listener());
 addEventListener("popstate", moved);
 addEventListener("hashchange", moved);
-addEventListener("focusout", () => (typing = ""));
+addEventListener("focusout", ({ target, relatedTarget }) => {
+  // The bits of an operand are one field.
+  const field = (element: EventTarget | null) => element instanceof Element && element.closest("[role=group]");
+  if (!field(target) || field(target) !== field(relatedTarget)) typing = "";
+});
 
 async function through(bytes: BlobPart, by: GenericTransformStream): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(by as ReadableWritablePair)).arrayBuffer();

@@ -1,7 +1,9 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Parts that compile
+//! in folders of their own run beside the others, because few parts keep two cores busy from beginning to end.
 
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc;
@@ -28,14 +30,21 @@ pub enum Part {
     Python,
     /// A checkpoint of three shards, quantised and read by Python's safetensors
     Checkpoint,
-    /// The explorer, in a browser
-    Page,
     /// The language server in Neovim, and the extension for VS Code
     Editors,
     /// The hooks for pre-commit and the GitHub Action
     Hooks,
     /// Rust 1.85
     Msrv,
+    /// The explorer, in a browser
+    Page,
+}
+
+/// What became of a part: its title, its seconds, and why it failed.
+struct Outcome {
+    title: &'static str,
+    seconds: u64,
+    failure: Option<String>,
 }
 
 impl Part {
@@ -52,6 +61,16 @@ impl Part {
             Part::Hooks => "hooks",
             Part::Msrv => "Rust 1.85",
         }
+    }
+
+    /// Whether the part compiles only in folders of its own, so that it does not wait for others.
+    fn is_apart(self) -> bool {
+        matches!(self, Part::Trial | Part::Msrv)
+    }
+
+    /// Whether the part must run alone: the page's tests compare times.
+    fn is_alone(self) -> bool {
+        self == Part::Page
     }
 
     /// Installs what the part needs. An error is the reason to skip the part, in one line.
@@ -90,30 +109,73 @@ impl Part {
 ///
 /// A thread prepares later parts while earlier ones run: downloads need no core, and linking the page needs one.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
-    let chosen = || Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part));
-    let (mut durations, mut failures) = (Vec::new(), Vec::new());
+    let chosen: Vec<Part> = Part::value_variants()
+        .iter()
+        .copied()
+        .filter(|part| parts.is_empty() || parts.contains(part))
+        .collect();
+    let (apart, here): (Vec<Part>, Vec<Part>) =
+        chosen.iter().partition(|part| chosen.len() > 1 && part.is_apart());
+    let mut outcomes = Vec::new();
     thread::scope(|scope| {
         let (send, prepared) = mpsc::channel();
-        scope.spawn(move || chosen().try_for_each(|part| send.send(part.prepare(root))));
-        for part in chosen() {
-            let begin = Instant::now();
-            println!("== {}", part.title());
-            match prepared.recv().expect("the thread prepares each part in the same order") {
-                Ok(()) => {
-                    if let Err(failure) = part.run(root) {
-                        println!("{}: FAILED: {failure}", part.title());
-                        failures.push(format!("{}: {failure}", part.title()));
-                    }
-                }
-                Err(why) => println!("skipped: {why}"),
+        scope.spawn(|| here.iter().try_for_each(move |part| send.send(part.prepare(root))));
+        let mut beside = Some(scope.spawn(|| apart.iter().map(|part| process(root, *part)).collect()));
+        let mut finish_those_beside = |outcomes: &mut Vec<Outcome>| {
+            let finished: Vec<Outcome> =
+                beside.take().map_or_else(Vec::new, |parts| parts.join().expect("parts do not panic"));
+            outcomes.extend(finished);
+        };
+        for part in &here {
+            if part.is_alone() {
+                finish_those_beside(&mut outcomes);
             }
-            durations.push((begin.elapsed().as_secs(), part.title()));
+            println!("== {}", part.title());
+            let prepared = prepared.recv().expect("the thread prepares each part in the same order");
+            outcomes.push(timed(part.title(), || match prepared {
+                Ok(()) => part.run(root),
+                Err(why) => {
+                    println!("skipped: {why}");
+                    Ok(())
+                }
+            }));
         }
+        finish_those_beside(&mut outcomes);
     });
-    for (seconds, title) in durations {
+    for Outcome { title, seconds, .. } in &outcomes {
         println!("{seconds} s  {title}");
     }
+    let failures = outcomes.into_iter().filter_map(|part| Some(format!("{}: {}", part.title, part.failure?)));
+    let failures: Vec<String> = failures.collect();
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// Runs one part as a process of its own, and prints its output when it has ended: two outputs at once cannot be read.
+fn process(root: &Path, part: Part) -> Outcome {
+    let folder = root.join("target/tests");
+    let value = part.to_possible_value().expect("each part has a name");
+    let path = folder.join(value.get_name());
+    let log = || fs::create_dir_all(&folder).and_then(|()| File::create(&path));
+    let run = || {
+        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
+        let (out, program) = (log().map_err(failed)?, std::env::current_exe().map_err(failed)?);
+        let messages = out.try_clone().map_err(failed)?;
+        let mut test = Command::new(program);
+        succeed(test.args(["test", value.get_name()]).stdout(out).stderr(messages))
+    };
+    let outcome = timed(part.title(), run);
+    println!("{}", fs::read_to_string(&path).unwrap_or_default());
+    outcome
+}
+
+/// Runs a part, measures it, and says at once if it failed.
+fn timed(title: &'static str, run: impl FnOnce() -> Result<(), String>) -> Outcome {
+    let begin = Instant::now();
+    let failure = run().err();
+    if let Some(failure) = &failure {
+        println!("{title}: FAILED: {failure}");
+    }
+    Outcome { title, seconds: begin.elapsed().as_secs(), failure }
 }
 
 /// Quantises a checkpoint for every loader, with interruptions, and reads the result with Python's `safetensors`.

@@ -5,20 +5,35 @@ import { tensors, tensorNumbers } from "../library";
 /** The most bytes of a file that are read: a page has little memory. */
 const MOST = 512 << 20;
 
-export function dropZone(put: (numbers: string, about: string) => void): HTMLElement {
+export interface DropZone {
+  element: HTMLElement;
+  /** The numbers no longer come from the file. */
+  left(): void;
+}
+
+export function dropZone(put: (numbers: string, about: string) => void): DropZone {
   const input = h("input", { type: "file", accept: ".npy,.safetensors", class: "unseen", tabindex: "-1", "aria-hidden": "true" });
   const button = h("button", { type: "button", onclick: () => input.click() }, "Open .npy or .safetensors");
   const error = h("span", { class: "bad", role: "alert" });
+  const part = h("span", { class: "dim", role: "status" });
   let bytes = new Uint8Array();
   let file = "";
+  let names: string[] = [];
+  /** The tensor whose numbers were put. */
+  let good = "";
   const menu = new Menu("Tensor", (name) => choose(name));
   menu.element.hidden = true;
-  const element = h("span", { class: "drop" }, button, input, menu.element, error);
+  const element = h("span", { class: "drop" }, button, input, menu.element, error, part);
 
   function choose(name: string): void {
     const said = tensorNumbers(bytes, name);
     fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
-    if (!said.error) put(said.numbers.join(" "), `${file} ${name}`);
+    if (!said.error) {
+      good = name;
+      fill(part, said.numbers.length < said.given ? `The first ${said.numbers.length} of ${said.given} numbers of ${file}.` : "");
+      put(said.numbers.join(" "), `${file} ${name}`);
+    }
+    if (good) menu.update(names, good);
   }
 
   async function take(given: File): Promise<void> {
@@ -32,7 +47,8 @@ export function dropZone(put: (numbers: string, about: string) => void): HTMLEle
     fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
     menu.element.hidden = said.names.length < 2;
     if (said.error || said.names.length === 0) return;
-    menu.update(said.names, said.names[0] ?? "");
+    [names, good] = [said.names, ""];
+    menu.update(names, names[0] ?? "");
     choose(said.names[0] ?? "");
   }
 
@@ -49,5 +65,5 @@ export function dropZone(put: (numbers: string, about: string) => void): HTMLEle
     const given = event.dataTransfer?.files[0];
     if (element.isConnected && given) void take(given);
   });
-  return element;
+  return { element, left: () => [error, part].forEach((said) => fill(said)) };
 }

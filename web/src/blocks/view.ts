@@ -1,5 +1,5 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
-import { afterPaint, fill, h, Menu, prose, type View } from "../dom";
+import { afterPaint, fill, h, hold, Menu, prose, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { more } from "../site";
 import { set, value, written } from "../state";
@@ -27,11 +27,12 @@ export function blocksView(): View {
     update();
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "Blocks"),
-    h("div", { class: "bar" }, first.element, second.element, file),
+    h("div", { class: "bar" }, first.element, second.element, file.element),
     h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, stale, shown);
   const later = afterPaint();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
+    file.left();
     later(update);
   });
 
@@ -70,8 +71,7 @@ export function blocksView(): View {
   }
 
   function show(): void {
-    const numbers = written("x", NUMBERS);
-    if (document.activeElement !== text) text.value = numbers;
+    hold(text, written("x", NUMBERS));
     update();
   }
   return { element, show };

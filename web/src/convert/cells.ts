@@ -1,6 +1,7 @@
 // Bits as cells: a switch for each bit, coloured as sign, exponent or fraction, that reacts to clicks, drags and keys.
 import { fill, h } from "../dom";
 import type { Cells } from "../library";
+import type { By } from "../state";
 
 /** The kind and element of each bit, from the top down. */
 function layout(cells: Cells[]): { kind: string; lane: number | null; first: boolean; edge: boolean }[] {
@@ -38,7 +39,7 @@ export class BitRow {
   /** The bit that a drag writes, and where the pointer was last. */
   private drawing: { value: bigint; x: number; y: number } | null = null;
 
-  constructor(label: string, private changed: (bits: bigint) => void) {
+  constructor(label: string, private changed: (bits: bigint, by: By) => void) {
     this.element = h("div", { class: "bits", role: "group", "aria-label": `bits of ${label}` });
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.element.addEventListener("pointerdown", (event) => this.begin(event));
@@ -82,7 +83,7 @@ export class BitRow {
     this.focus(at);
     const value = 1n - bitOf(this.bits, this.buttons.length - 1 - at);
     this.drawing = { value, x: event.clientX, y: event.clientY };
-    this.put(this.mask(at), value);
+    this.put(this.mask(at), value, "begin");
   }
 
   /** Gives every bit between two places of the pointer the same value, however fast it moves. */
@@ -98,23 +99,23 @@ export class BitRow {
       if (at >= 0) mask |= this.mask(at);
     }
     this.drawing = { value: from.value, x: event.clientX, y: event.clientY };
-    this.put(mask, from.value);
+    this.put(mask, from.value, "typing");
   }
 
   /** A tap, or a click of a screen reader. Clicks of a mouse were handled when its button went down. */
   private click(event: MouseEvent): void {
     const at = this.buttons.indexOf(event.target as HTMLButtonElement);
     if (at < 0 || (event.detail > 0 && ["mouse", "pen"].includes((event as PointerEvent).pointerType))) return;
-    this.put(this.mask(at), 1n - bitOf(this.bits, this.buttons.length - 1 - at));
+    this.put(this.mask(at), 1n - bitOf(this.bits, this.buttons.length - 1 - at), "action");
   }
 
   private mask(at: number): bigint {
     return 1n << BigInt(this.buttons.length - 1 - at);
   }
 
-  private put(mask: bigint, to: bigint): void {
+  private put(mask: bigint, to: bigint, by: By): void {
     const bits = to ? this.bits | mask : this.bits & ~mask;
-    if (bits !== this.bits) this.changed(bits);
+    if (bits !== this.bits) this.changed(bits, by);
   }
 
   private focus(at: number): void {
@@ -131,9 +132,9 @@ export class BitRow {
       ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: this.buttons.length - 1, ArrowUp: at - 8, ArrowDown: at + 8,
     };
     if (event.key in moves) this.focus(moves[event.key] ?? at);
-    else if (event.key === " " || event.key === "Enter") this.put(this.mask(at), 1n - bitOf(this.bits, place));
+    else if (event.key === " " || event.key === "Enter") this.put(this.mask(at), 1n - bitOf(this.bits, place), "action");
     else if (event.key === "0" || event.key === "1") {
-      this.put(this.mask(at), BigInt(event.key));
+      this.put(this.mask(at), BigInt(event.key), "typing");
       this.focus(at + 1);
     } else return;
     event.preventDefault();

@@ -1,9 +1,10 @@
 // An operand as cells, as hexadecimal digits and as numbers; a change of one updates the others.
-import { fill, h, prose } from "../dom";
+import { fill, h, hold, prose } from "../dom";
 import { step, type Conversion, type Operand } from "../library";
+import type { By } from "../state";
 import { BitRow, legend } from "./cells";
 
-type Changed = (text: string, by: "typing" | "action") => void;
+type Changed = (text: string, by: By) => void;
 
 export class OperandRow {
   readonly element: HTMLElement;
@@ -27,7 +28,7 @@ export class OperandRow {
     this.hex.addEventListener("input", () => changed(this.digits(), "typing"));
     this.number.addEventListener("input", () => changed(this.number.value.trim(), "typing"));
     for (const input of [this.hex, this.number]) input.addEventListener("keydown", (event) => this.key(event));
-    this.bits = new BitRow(operand.name, (bits) => changed(`0x${bits.toString(16).padStart(Math.ceil(operand.width / 4), "0")}`, "action"));
+    this.bits = new BitRow(operand.name, (bits, by) => changed(`0x${bits.toString(16).padStart(Math.ceil(operand.width / 4), "0")}`, by));
     this.error = h("p", { class: "bad", role: "alert", id: `error-${at}` });
     this.note = h("p", { class: "note" });
     this.legend = h("div");
@@ -39,19 +40,19 @@ export class OperandRow {
   update(operand: Operand, conversion: Conversion): void {
     this.operand = operand;
     this.opcode = conversion.opcode;
+    // The field in which the text was typed keeps it, and so does one whose text cannot be read.
     const active = document.activeElement;
-    // The field in which the user types keeps its text, and so does one whose text cannot be read.
+    const typed = active === this.hex && this.digits() === operand.text ? this.hex : this.number;
     if (operand.bits === null) {
-      if (active !== this.hex && active !== this.number) this.number.value = operand.text;
+      if (typed === this.number) hold(this.number, operand.text);
     } else {
-      if (active !== this.hex || this.digits() !== operand.text) this.hex.value = operand.bits;
+      if (typed !== this.hex) this.hex.value = operand.bits;
       if (active !== this.number || this.number.value.trim() !== operand.text) this.number.value = operand.value.replaceAll(", ", ",");
     }
     const said = operand.error ? `${operand.name}: ${operand.error}` : "";
     if (said !== this.said) fill(this.error, ...prose(said));
     this.said = said;
     fill(this.note, ...prose(operand.note ? `\`${operand.text}\` ${operand.note}` : ""));
-    const typed = active === this.hex ? this.hex : this.number;
     for (const input of [this.hex, this.number]) {
       const wrong = operand.error !== null && input === typed;
       input.setAttribute("aria-invalid", String(wrong));
@@ -63,11 +64,11 @@ export class OperandRow {
     fill(this.legend, legend(operand.cells, (lane) => several && part(lane) ? `${part(lane)}:` : null));
   }
 
-  /** The text of the field for digits, with the prefix that may be left out. */
+  /** The text of the field for digits, with the prefix that may be left out. PTX's own literals of floats are no digits. */
   private digits(): string {
     const text = this.hex.value.trim();
-    const bare = /^[0-9a-f]+$/i.test(text) && text.length <= Math.ceil(this.operand.width / 4);
-    return bare ? `0x${text}` : text;
+    const literal = /^0(f[0-9a-f]{8}|d[0-9a-f]{16})$/i.test(text) && !/^[usb]\d/.test(this.operand.ty ?? "");
+    return /^[0-9a-f]+$/i.test(text) && !literal ? `0x${text}` : text;
   }
 
   /** Arrow keys step to the next number, page keys to twice or half of it. */
@@ -78,9 +79,13 @@ export class OperandRow {
     event.preventDefault();
     if (bits === null) return;
     const input = event.target as HTMLInputElement;
-    const to = step(this.opcode, this.at, bits, this.lane(input), event.key.startsWith("Page"), up);
-    const caret = input.selectionStart;
+    const lane = this.lane(input);
+    const to = step(this.opcode, this.at, bits, lane, event.key.startsWith("Page"), up);
+    const before = (input.selectionStart ?? 0) - extent(input.value, lane).start;
     this.changed(to, "typing");
+    // The caret stays in its element, whose number may have become shorter.
+    const { start, end } = extent(input.value, lane);
+    const caret = Math.min(start + before, end);
     input.setSelectionRange(caret, caret);
   }
 
@@ -92,4 +97,12 @@ export class OperandRow {
     const digits = Math.max(0, before.length - 2) / (this.operand.width / 4);
     return Math.min(lanes - 1, Math.floor(digits * lanes));
   }
+}
+
+/** Where an element is in a text such as "1,2"; digits without a comma are one. */
+function extent(text: string, lane: number): { start: number; end: number } {
+  const parts = text.split(",");
+  const at = Math.min(lane, parts.length - 1);
+  const start = parts.slice(0, at).reduce((sum, part) => sum + part.length + 1, 0);
+  return { start, end: start + (parts[at] ?? "").length };
 }

@@ -1,5 +1,5 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
-import { afterPaint, fill, h, prose, type View } from "../dom";
+import { afterPaint, fill, h, hold, prose, type View } from "../dom";
 import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
 import { set, value, written } from "../state";
 import { InstructionBox } from "./box";
@@ -172,8 +172,7 @@ export function convertView(): View {
   }
 
   function show(): void {
-    const text = written("op", EXAMPLE);
-    if (document.activeElement !== box.input || box.input.value.trim() !== text) box.input.value = text;
+    hold(box.input, written("op", EXAMPLE));
     update();
   }
   return { element, show };

@@ -31,7 +31,7 @@ export function formatsView(): View {
       ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, ...prose(`${f.error}. Choose one in the menu.`))),
       h("div", { class: "pair" }, ...formats.map(facts)),
       drawn.length > 0 && h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
-        h("h2", {}, "Positive numbers, by powers of two"), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),
+        h("h2", {}, `Positive numbers of ${drawn.join(" and ")}, by powers of two`), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),
       h("div", { class: "pair wide" }, ...formats.map((f) => f.codes.length > 0 && codes(f))),
       formats.length > 0 && h("section", { "aria-label": "Spacing" },
         h("h2", {}, "How far apart numbers are, relative to their size"),

@@ -1,6 +1,6 @@
 // A table of forms and targets with the first ISA version in each cell, grouped by types; one or two targets are pinned.
-import { afterPaint, fill, h, Menu, type View } from "../dom";
-import { legality } from "../library";
+import { afterPaint, fill, h, hold, Menu, prose, type View } from "../dom";
+import { legality, machineError } from "../library";
 import { set, value } from "../state";
 import { filter, nearest, type Form } from "./filter";
 import { Matrix } from "./matrix";
@@ -10,6 +10,7 @@ export function legalityView(): View {
   const matrix = new Matrix();
   const count = h("p", { class: "dim", role: "status" });
   const none = h("div", { class: "none", hidden: true });
+  const problem = h("p", { class: "bad", role: "alert" });
   const key = h("div", { class: "legend keys" });
   const text = h("input", { type: "search", placeholder: "satfinite e2m1x2 -relu", "aria-label": "Filter", spellcheck: "false" });
   const changed = (name: string) => (to: string) => {
@@ -34,7 +35,7 @@ export function legalityView(): View {
   const element = h("div", {}, h("h1", { class: "unseen" }, "Legality"),
     h("div", { class: "bar" }, h("label", { class: "menu grow" }, h("span", {}, "Filter"), text), to.element, from.element, part.element, versus.element),
     h("div", { class: "bar" }, here.element, differing.element, all.element, folded.element, count),
-    key, none, matrix.element);
+    problem, key, none, matrix.element);
 
   const any: [string, string] = ["", "any"];
   const types = (which: "destination" | "source") => [any, ...new Set(forms.map((form) => form[which]))];
@@ -44,12 +45,15 @@ export function legalityView(): View {
   function update(): void {
     const { targets, versions } = legality();
     const [target, other, isa] = [value("target"), value("versus"), value("isa")];
-    if (document.activeElement !== text) text.value = value("q");
+    hold(text, value("q"));
     to.update(types("destination"), value("to"));
     from.update(types("source"), value("from"));
     part.update(parts, value("with"));
     versus.update([["", "nothing"], ...targets.filter((name) => name !== target)], other);
-    versus.element.hidden = !targets.includes(target);
+    versus.element.hidden = !targets.includes(target) && other === "";
+    const unknown = other !== "" && !targets.includes(other);
+    const alone = other !== "" && !targets.includes(target) ? `Choose a target above to compare it with \`${other}\`.` : "";
+    fill(problem, ...prose(unknown ? `${machineError(other, "")}. Choose one in the menu.` : alone));
     const pinned = [target, other].filter((name) => targets.includes(name));
     const at = versions.includes(isa) ? ` at ISA ${isa}` : "";
     here.element.hidden = pinned.length === 0;

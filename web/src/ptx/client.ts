@@ -39,6 +39,8 @@ export interface Heard {
 /** The text as the worker knows it, and the latest question of each kind. */
 export class Checker {
   private known: { text: string; how: string } | undefined;
+  private wanted = { text: "", language: "", target: "", isa: "" };
+  private judging = false;
   private numbers = { judged: 0, statistics: 0, run: 0 };
   private editor: Helper;
   private counter: Helper;
@@ -58,6 +60,11 @@ export class Checker {
       this.again?.();
       this.again = undefined;
     }
+    if (answer.kind === "judged") {
+      this.judging = false;
+      // The text has changed meanwhile.
+      if (answer.number !== this.numbers.judged) this.judge();
+    }
     if (answer.number !== this.numbers[answer.kind]) return;
     if (answer.kind === "judged") this.heard.judged(answer.judged);
     else if (answer.kind === "statistics") this.heard.statistics(answer.statistics);
@@ -65,13 +72,10 @@ export class Checker {
   }
 
   check(text: string, language: string, target: string, isa: string): void {
-    const how = [language, target, isa].join();
-    const number = ++this.numbers.judged;
-    const edit = this.known?.how === how ? difference(this.known.text, text) : null;
-    // A guessed language may change with the text.
-    if (edit && (language || text.length > 50_000)) this.editor.send({ kind: "edit", number, ...edit });
-    else this.editor.send({ kind: "open", number, text, language, target, isa });
-    this.known = { text, how };
+    this.wanted = { text, language, target, isa };
+    this.numbers.judged++;
+    // One question at a time: whoever types faster than the worker answers would wait for answers that nobody needs.
+    if (!this.judging) this.judge();
     clearTimeout(this.later);
     this.later = setTimeout(() => {
       const count = () => {
@@ -81,6 +85,18 @@ export class Checker {
       if (this.counting) this.again = count;
       else count();
     }, Math.min(600, text.length / 500));
+  }
+
+  private judge(): void {
+    const { text, language, target, isa } = this.wanted;
+    const how = [language, target, isa].join();
+    const number = this.numbers.judged;
+    const edit = this.known?.how === how ? difference(this.known.text, text) : null;
+    // A guessed language may change with the text.
+    if (edit && (language || text.length > 50_000)) this.editor.send({ kind: "edit", number, ...edit });
+    else this.editor.send({ kind: "open", number, text, language, target, isa });
+    this.known = { text, how };
+    this.judging = true;
   }
 
   run(text: string, operands: string[]): void {

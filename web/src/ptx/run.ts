@@ -1,5 +1,5 @@
 // Runs straight-line PTX: its operands, what each instruction wrote, and the outputs.
-import { fill, h, prose } from "../dom";
+import { fill, h, hold, prose } from "../dom";
 import type { Run } from "../library";
 import { set, written } from "../state";
 
@@ -10,11 +10,15 @@ export class RunPanel {
   readonly element = h("section", { "aria-label": "Run" });
   private boxes = h("div", { class: "inputs bar" });
   private trace = h("div", { class: "trace" });
+  private stale = h("p", { class: "outdated", role: "status", hidden: true });
+  private fields: HTMLInputElement[] = [];
   private remarks: HTMLElement[] = [];
+  /** The operands of the result that is shown. */
+  private good = "";
   private shape = "";
 
   constructor(private changed: () => void) {
-    fill(this.element, h("h2", {}, "Run"), this.boxes, this.trace);
+    fill(this.element, h("h2", {}, "Run"), this.boxes, this.stale, this.trace);
   }
 
   show(said: Run): void {
@@ -22,18 +26,23 @@ export class RunPanel {
     if (shape !== this.shape) this.build(said);
     this.shape = shape;
     said.inputs.forEach((port, at) => {
-      const remark = this.remarks[at];
-      if (!remark) return;
+      const [field, remark] = [this.fields[at], this.remarks[at]];
+      if (!field || !remark) return;
+      hold(field, operands()[at] ?? "0");
       remark.className = port.error ? "bad" : "dim";
       fill(remark, ...prose(port.error ?? (port.note ? `It ${port.note}.` : "")));
     });
     const wrong = said.inputs.some((port) => port.error);
     this.trace.classList.toggle("stale", wrong);
+    this.stale.hidden = !wrong || this.good === "";
+    this.stale.textContent = this.stale.hidden ? "" : `The result below belongs to ${this.good}`;
     if (said.error) {
+      this.good = "";
       fill(this.trace, h("p", { class: "dim" }, ...prose(`It cannot be run: ${said.error.message}${said.error.help ? ` — ${said.error.help}` : ""}`)));
       return;
     }
     if (wrong) return;
+    this.good = said.inputs.map((port, at) => `${port.name} = ${operands()[at] ?? "0"}`).join(", ");
     fill(this.trace,
       h("table", { class: "where mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))),
         h("tbody", {}, ...said.steps.map((step) =>
@@ -44,6 +53,7 @@ export class RunPanel {
 
   private build(said: Run): void {
     this.remarks = said.inputs.map(() => h("span", { role: "alert" }));
+    this.fields = [];
     fill(this.boxes, ...said.inputs.map((port, at) => {
       const box = h("input", { type: "text", value: operands()[at] ?? "0", spellcheck: "false", autocomplete: "off", class: "mono" });
       box.addEventListener("input", () => {
@@ -53,6 +63,7 @@ export class RunPanel {
         set({ in: now.join("\n") }, "typing");
         this.changed();
       });
+      this.fields.push(box);
       return h("label", { class: "menu" }, h("span", { class: "mono" }, port.name, " ", h("span", { class: "dim" }, port.kind)), box, this.remarks[at]);
     }));
   }

@@ -32,16 +32,25 @@ export function ptxView(): View {
   const contents = h("section", { "aria-label": "Statistics" });
   const page = h("section", { "aria-label": "Explanation" });
   const running = new RunPanel(() => run());
+  // The fields of the run stay: they are no answers.
+  const [findingsWait, contentsWait, runWait] = [waiting(findings, true), waiting(contents, true), waiting(running.element, false)];
   let judged: Judged | undefined;
   const checker = new Checker({
     judged: (said) => {
+      findingsWait.end();
       judged = said;
       showJudged(said);
     },
-    statistics: (said) => showContents(contents, said),
+    statistics: (said) => {
+      contentsWait.end();
+      showContents(contents, said);
+    },
     run: showRun,
-    failed: () => fill(findings, h("h2", {}, "Not checked"),
-      h("p", { class: "bad", role: "alert" }, "The checker does not run here: the browser or the server refuses the page's worker, or it ended. Open the page again, or use ", h("code", {}, "ptxcvt check"), ".")),
+    failed: () => {
+      [findingsWait, contentsWait, runWait].forEach((wait) => wait.end());
+      fill(findings, h("h2", {}, "Not checked"),
+      h("p", { class: "bad", role: "alert" }, "The checker does not run here: the browser or the server refuses the page's worker, or it ended. Open the page again, or use ", h("code", {}, "ptxcvt check"), "."));
+    },
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
     h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, or a source with PTX in it. It stays in this page."),
@@ -52,6 +61,7 @@ export function ptxView(): View {
   const runnable = () => text().length < LONGEST_RUN && judged?.language === "ptx" && (judged.snippet || /\.func\b/.test(text()));
 
   function check(): void {
+    [findingsWait, contentsWait, runWait].forEach((wait) => wait.begin());
     checker.check(text(), value("lang"), value("target"), value("isa"));
   }
 
@@ -71,6 +81,7 @@ export function ptxView(): View {
       ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), said.language === "ptx");
     showFindings(findings, said, { go, fix, explain });
     running.element.hidden = !runnable();
+    if (!runnable()) runWait.end();
     run();
   }
 
@@ -91,11 +102,13 @@ export function ptxView(): View {
   }
 
   function showRun(said: Run): void {
+    runWait.end();
     running.show(said);
-    if (said.error || said.inputs.some((port) => port.error)) return;
+    // Inputs that cannot be read give no values.
+    const steps = said.error || said.inputs.some((port) => port.error) ? [] : said.steps;
     const place = places(text());
     const wrote = new Map<number, string>();
-    for (const step of said.steps.filter((step) => step.executed && step.written.length > 0)) {
+    for (const step of steps.filter((step) => step.executed && step.written.length > 0)) {
       const line = text().lastIndexOf("\n", place(step.end) - 1) + 1;
       wrote.set(line, [wrote.get(line), ...step.written.map((w) => w.bits)].filter(Boolean).join(" "));
     }
@@ -110,4 +123,22 @@ export function ptxView(): View {
     check();
   }
   return { element, show };
+}
+
+/** A part that belongs to the last text: it is greyed out if the worker's answer takes a while, and if it `acts`, nothing of it
+ * can be clicked until then. */
+function waiting(part: HTMLElement, acts: boolean): { begin(): void; end(): void } {
+  let late = 0;
+  return {
+    begin() {
+      part.inert = acts;
+      clearTimeout(late);
+      late = setTimeout(() => part.classList.add("stale"), 250);
+    },
+    end() {
+      clearTimeout(late);
+      part.inert = false;
+      part.classList.remove("stale");
+    },
+  };
 }
