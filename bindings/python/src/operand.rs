@@ -118,9 +118,12 @@ fn plain(
         Ok(read) => read,
         Err(e) => return Err(error(Some(e.code()), format!("{}: {e}", said(&text()?)), &[])),
     };
-    if let Some(note) = read.is_out_of_range().then(|| reading::note(ty, &read)).flatten() {
-        let message = format!("{} {note}", said(&text()?));
-        given.py().import("ptxcvt._warn")?.call_method1("warn", (message,))?;
+    if read.is_out_of_range() {
+        let text = text()?;
+        if let Some(note) = reading::note(ty, &text, &read) {
+            let message = format!("{} {note}", said(&text));
+            given.py().import("ptxcvt._warn")?.call_method1("warn", (message,))?;
+        }
     }
     Ok(read.bits)
 }

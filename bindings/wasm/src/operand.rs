@@ -40,7 +40,7 @@ pub struct Read {
 /// Returns what is wrong with the text.
 pub fn read(form: &Form, operand: &Operand, text: &str) -> Result<Read, String> {
     let read = Reader::operand(form, operand).read(text).map_err(|e| e.to_string())?;
-    Ok(Read { bits: read.bits, note: reading::operand_note(operand, &read) })
+    Ok(Read { bits: read.bits, note: reading::operand_note(operand, text, &read) })
 }
 
 /// The texts of the operands of a call: a JSON array, with `null` where the page has none.

@@ -51,7 +51,7 @@ pub struct MachineArgs {
     /// The architecture, such as sm_90 or sm_100a
     #[arg(long, value_name = "SM")]
     pub target: Option<Target>,
-    /// The PTX ISA version, such as 9.1
+    /// The PTX ISA version, such as 9.1 [default: a module's own, otherwise the newest that has the target]
     #[arg(long, value_name = "VERSION")]
     pub isa: Option<IsaVersion>,
 }

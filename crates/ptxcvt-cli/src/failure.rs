@@ -77,7 +77,20 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Parses an opcode; the failure names every problem in it and the opcode that was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
-    opcode.parse().map_err(refused)
+    let small = opcode.to_ascii_lowercase();
+    opcode.parse().map_err(|refusal: Refusal| match refusal.code() {
+        Some(Code::NotConversion) if small != opcode && small.parse::<Form>().is_ok() => {
+            let mut failure = Failure::from(refusal);
+            failure.help.clear();
+            failure.help(in_small_letters(&small))
+        }
+        _ => refused(refusal),
+    })
+}
+
+/// The help for an opcode that is written in capitals.
+pub fn in_small_letters(opcode: &str) -> String {
+    format!("PTX is written in small letters: `{}`", output::clip(opcode))
 }
 
 /// The failure of an opcode that is not legal anywhere, with help for a text that is not an opcode.

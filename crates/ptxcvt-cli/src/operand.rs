@@ -27,7 +27,7 @@ pub struct Unreadable {
 pub fn parse(form: &Form, operand: &Operand, text: &str, wide: bool) -> Result<Read, Unreadable> {
     let reader = Reader::operand(form, operand).wide(wide);
     let parsed = reader.read(text).map_err(|error| unreadable(&error, operand))?;
-    Ok(Read { bits: parsed.bits, note: reading::operand_note(operand, &parsed) })
+    Ok(Read { bits: parsed.bits, note: reading::operand_note(operand, text, &parsed) })
 }
 
 /// What is wrong with the text of an operand.

@@ -88,6 +88,17 @@ fn exit_status() {
     initialize(&mut gone, &mut out);
     drop(gone.stdin.take());
     assert_eq!(gone.wait().expect("an end").code(), Some(1));
+    // One that sends `shutdown`, but not `exit`.
+    let mut half = server(&[]);
+    let mut out = BufReader::new(half.stdout.take().expect("a pipe"));
+    initialize(&mut half, &mut out);
+    send(&mut half, json!({ "jsonrpc": "2.0", "id": 2, "method": "shutdown" }));
+    assert_eq!(receive(&mut out)["id"], 2);
+    drop(half.stdin.take());
+    let output = half.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("after `shutdown`, without `exit`"), "{said}");
     // `exit` without `initialize` and `shutdown`.
     let mut other = server(&[]);
     send(&mut other, json!({ "jsonrpc": "2.0", "method": "exit" }));

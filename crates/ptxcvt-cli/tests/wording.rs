@@ -94,6 +94,33 @@ fn one_of_a_thing_is_singular() {
     assert!(counts > 500, "only {counts} counts were found");
 }
 
+/// Each refusal and each note says why.
+#[test]
+fn messages_say_why() {
+    let bench = Bench::with_inputs(4096);
+    for (command, status, message) in [
+        (
+            "forms --target sm_100a --isa 7.0",
+            0,
+            "ISA 7.0 does not have sm_100a, which exists from ISA 8.6 on",
+        ),
+        ("forms --target sm_101a --isa 9.0", 0, "which exists in ISA 8.6 to 8.8"),
+        ("convert f32->f16 x.npy --fp4 packed -o y.npy", 2, "of `.f32`, so --fp4 has no effect"),
+        ("convert f32->e4m3 x.npy --pad -o y.npy", 2, "of `.e4m3x2`, so --pad has no effect"),
+        ("eval cvt.rn.f16.f32 {1", 2, "the braces of `{1` do not match"),
+        ("eval cvt.rn.f16x2.f32 1} {2", 2, "do not match"),
+        ("eval CVT.RN.F16.F32 1", 2, "small letters: `cvt.rn.f16.f32`"),
+        ("where CVT.RN.F16.F32 --json", 1, ""),
+        ("forms --target sm_15", 2, "sm_121[a|f]; older ones are sm_10 "),
+        ("quantize mx-rceil/e4m3 x.npy --tensor w -o q.safetensors", 2, "it holds one array without a name"),
+    ] {
+        let output = bench.ptxcvt(command).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{command}: {error}");
+        assert!(error.contains(message), "{command}: {error}");
+    }
+}
+
 /// A message that lists what is possible says so if nothing is.
 #[test]
 fn no_list_is_empty() {

@@ -39,11 +39,16 @@ const MAX_COMPLAINTS: usize = 50;
 pub enum Ended {
     /// The client sent `exit` without `shutdown`, or its messages ended.
     Early,
+    /// The client's messages ended after `shutdown`, without `exit`.
+    NoExit,
 }
 
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the client went away without `shutdown`")
+        f.write_str(match self {
+            Ended::Early => "the client went away without `shutdown`",
+            Ended::NoExit => "the client went away after `shutdown`, without `exit`",
+        })
     }
 }
 
@@ -129,7 +134,7 @@ impl Server<'_> {
     fn run(&mut self) -> Result<(), Ended> {
         loop {
             let message = match self.since {
-                None => self.connection.receiver.recv().map_err(|_| Ended::Early)?,
+                None => self.connection.receiver.recv().map_err(|_| self.ended())?,
                 Some(since) => {
                     let wait = QUIET.min(LONGEST.saturating_sub(since.elapsed()));
                     match self.connection.receiver.recv_timeout(wait) {
@@ -138,7 +143,7 @@ impl Server<'_> {
                             self.publish();
                             continue;
                         }
-                        Err(_) => return Err(Ended::Early),
+                        Err(_) => return Err(self.ended()),
                     }
                 }
             };
@@ -152,6 +157,11 @@ impl Server<'_> {
                 Message::Response(_) => {}
             }
         }
+    }
+
+    /// Why the conversation ended if there is no further message.
+    fn ended(&self) -> Ended {
+        if self.shutdown { Ended::NoExit } else { Ended::Early }
     }
 
     fn send(&self, message: impl Into<Message>) {

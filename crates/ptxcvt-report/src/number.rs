@@ -82,7 +82,7 @@ impl Number {
             above,
             spacing,
             input: text.to_owned(),
-            note: reading::note(Some((format, format!(".{format}"))), &remarkable),
+            note: reading::note(Some((format, format!(".{format}"))), text, &remarkable),
         }
     }
 }

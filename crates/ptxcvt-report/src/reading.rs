@@ -1,7 +1,7 @@
 //! The texts of operands: one for each operand, and remarks about numbers that were changed when they were read.
 
 use ptxcvt::forms::Operand;
-use ptxcvt::literal::Parsed;
+use ptxcvt::literal::{Number, Parsed};
 use ptxcvt::{Format, Outcome, Value};
 
 /// Splits texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
@@ -30,16 +30,42 @@ pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
     separate
 }
 
+/// True if each brace in texts of operands closes, or is closed by, another one.
+///
+/// ```
+/// use ptxcvt_report::reading::braces_match;
+/// assert!(braces_match(&["{1,", "2}", "0x80"]));
+/// assert!(!braces_match(&["{1,2"]) && !braces_match(&["1}{"]));
+/// ```
+pub fn braces_match(texts: &[&str]) -> bool {
+    let mut braces = texts.iter().flat_map(|text| text.bytes()).filter(|byte| matches!(byte, b'{' | b'}'));
+    let mut open = false;
+    // Vectors of PTX do not nest.
+    let expected = |byte: u8| (byte == b'{') != std::mem::replace(&mut open, byte == b'{');
+    let all = braces.all(expected);
+    all && !open
+}
+
 /// Like [`note`], for an operand of a form.
-pub fn operand_note(operand: &Operand, parsed: &Parsed) -> Option<String> {
-    note(operand.ty.map(|ty| (ty.format(), format!(".{ty}"))), parsed)
+pub fn operand_note(operand: &Operand, text: &str, parsed: &Parsed) -> Option<String> {
+    note(operand.ty.map(|ty| (ty.format(), format!(".{ty}"))), text, parsed)
+}
+
+/// That digits after `0x` or `0b` are a number because of their sign, where they would be bits of a float without.
+fn signed_digits(format: Format, text: &str) -> Option<String> {
+    let digits = text.trim().strip_prefix(['+', '-'])?;
+    let prefixed = digits.starts_with(['0']) && digits[1..].starts_with(['x', 'X', 'b', 'B']);
+    let integer = matches!(Number::parse(text), Ok(Number::Integer { .. }));
+    (prefixed && integer && format.is_float())
+        .then(|| format!("is an integer because of its sign; {digits} alone is bits"))
 }
 
 /// The text about a number of a format and a type, such as `.e4m3x2`, that was changed when it was read, or is octal: the
 /// end of a sentence about the text.
-pub fn note(ty: Option<(Format, String)>, parsed: &Parsed) -> Option<String> {
+pub fn note(ty: Option<(Format, String)>, text: &str, parsed: &Parsed) -> Option<String> {
+    let signed = ty.as_ref().and_then(|(format, _)| signed_digits(*format, text));
     let octal = parsed.octal.then(|| "is octal because of its leading zero, as in PTX".to_owned());
-    let notes: Vec<String> = octal.into_iter().chain(change(ty, parsed)).collect();
+    let notes: Vec<String> = octal.into_iter().chain(change(ty, parsed)).chain(signed).collect();
     (!notes.is_empty()).then(|| notes.join("; it "))
 }
 

@@ -14,7 +14,7 @@ use crate::{Bits, reading};
 pub fn read_input(block: &Block, port: Port, text: &str) -> Result<(u64, Option<String>), LiteralError> {
     let read = block.reader(port).read(text)?;
     let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
-    Ok((read.bits, reading::note(ty, &read)))
+    Ok((read.bits, reading::note(ty, text, &read)))
 }
 
 /// An input or output of a block with its bits.

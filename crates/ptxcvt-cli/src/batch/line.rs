@@ -1,8 +1,10 @@
 //! One line of a batch: an opcode, and its operands as bits.
 
-use ptxcvt::OperandCountError;
+use ptxcvt::forms::Operand;
 use ptxcvt::inputs::MAX_OPERANDS;
-use ptxcvt::literal::{WordError, read_line};
+use ptxcvt::literal::{Parsed, WordError, read_line_with};
+use ptxcvt::{Code, OperandCountError};
+use ptxcvt_report::reading;
 
 use super::opcodes::Known;
 use crate::operand::{self, Unreadable};
@@ -15,11 +17,23 @@ pub fn first_word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     (end > 0).then(|| line.split_at(end))
 }
 
-/// Evaluates a form over the words of a line.
-pub fn evaluate(known: &Known, line: &[u8]) -> Result<u64, Unreadable> {
-    let Known { form, readers, .. } = known;
+/// Evaluates a form over the words of a line. Remarks about operands are passed on.
+pub fn evaluate(
+    known: &Known,
+    line: &[u8],
+    remark: &mut dyn FnMut(&Operand, &str, &Parsed),
+) -> Result<u64, Unreadable> {
+    let Known { form, readers, operands, .. } = known;
+    if memchr::memchr2(b'{', b'}', line).is_some() {
+        let text = String::from_utf8_lossy(line);
+        if !reading::braces_match(&[&*text]) {
+            let message = format!("the braces of `{}` do not match", clip(text.trim()));
+            return Err(Unreadable { code: Code::OperandSyntax, message });
+        }
+    }
     let mut bits = [0; MAX_OPERANDS];
-    let count = read_line(line, readers, &mut bits).map_err(|bad| unreadable(known, &bad))?;
+    let mut seen = |at: usize, word: &str, parsed: &Parsed| remark(&operands[at], word, parsed);
+    let count = read_line_with(line, readers, &mut bits, &mut seen).map_err(|bad| unreadable(known, &bad))?;
     let fail = |e: OperandCountError| Unreadable { code: e.code(), message: format!("`{form}`: {e}") };
     let missing = || OperandCountError::new(readers.len(), count);
     let used = bits.get(..count).ok_or_else(missing).map_err(fail)?;

@@ -9,6 +9,9 @@ use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use ptxcvt::Code;
+use ptxcvt::forms::Operand;
+use ptxcvt::literal::Parsed;
+use ptxcvt_report::reading;
 use serde::Serialize;
 
 use self::opcodes::Opcodes;
@@ -81,8 +84,9 @@ impl Batch {
             filled -= start;
             if filled == buffer.len() {
                 if !skipping {
+                    // The opcode may be right, but no operands are that long.
                     let message = format!("the line is longer than {LONGEST_LINE} bytes");
-                    self.write(Err(Unreadable { code: Code::NotConversion, message }), &mut out);
+                    self.write(Err(Unreadable { code: Code::OperandSyntax, message }), &mut out);
                 }
                 (filled, skipping) = (0, true);
             }
@@ -101,9 +105,18 @@ impl Batch {
             let message = format!("`{shown}`: no opcode has {} bytes", opcode.len());
             return self.write(Err(Unreadable { code: Code::NotConversion, message }), out);
         }
+        let json = self.options.json;
+        let mut notes = Vec::new();
+        let mut remark = |operand: &Operand, word: &str, parsed: &Parsed| {
+            // Text has no place for remarks.
+            if let Some(note) = json.then(|| reading::operand_note(operand, word, parsed)).flatten() {
+                notes.push(format!("{} = `{}` {note}", operand.role.name(), clip(word)));
+            }
+        };
         let result = match self.opcodes.look_up(opcode) {
             Ok(known) => {
-                line::evaluate(known, operands).map(|bits| (opcode, bits, known.form.result_width()))
+                let result = line::evaluate(known, operands, &mut remark);
+                result.map(|bits| Evaluated { opcode, bits, width: known.form.result_width(), notes })
             }
             Err(bad) => Err(bad.clone()),
         };
@@ -111,21 +124,22 @@ impl Batch {
     }
 
     /// Appends a line of output: the result or the problem.
-    fn write(&mut self, result: Result<(&[u8], u64, u32), Unreadable>, out: &mut Vec<u8>) {
+    fn write(&mut self, result: Result<Evaluated<'_>, Unreadable>, out: &mut Vec<u8>) {
         self.failed |= result.is_err();
         let unfailing = "writing to a vector does not fail";
         match (self.options.json, result) {
-            (false, Ok((_, bits, width))) => {
+            (false, Ok(Evaluated { bits, width, .. })) => {
                 out.extend_from_slice(bare_hex(bits, width, &mut [0; 16]).as_bytes());
             }
             (false, Err(bad)) => {
                 write!(out, "error[{}]: {}", bad.code, bad.message).expect(unfailing);
             }
-            (true, Ok((opcode, bits, width))) => {
+            (true, Ok(Evaluated { opcode, bits, width, notes })) => {
                 let opcode = &String::from_utf8_lossy(opcode);
                 let mut digits = [0; 16];
                 let result = bare_hex(bits, width, &mut digits);
-                serde_json::to_writer(&mut *out, &Answer::Result { opcode, result, width }).expect(unfailing);
+                let answer = Answer::Result { opcode, result, width, decimal: bits, notes };
+                serde_json::to_writer(&mut *out, &answer).expect(unfailing);
             }
             (true, Err(bad)) => {
                 let error = JsonError { code: bad.code.as_str(), message: &bad.message };
@@ -136,11 +150,20 @@ impl Batch {
     }
 }
 
-/// A line of `--json`.
+/// The result of a line.
+struct Evaluated<'l> {
+    opcode: &'l [u8],
+    bits: u64,
+    width: u32,
+    /// Remarks about operands, for JSON.
+    notes: Vec<String>,
+}
+
+/// A line of `--json`. `result` has no prefix, unlike that of one conversion; the other fields are equal.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer<'a> {
-    Result { opcode: &'a str, result: &'a str, width: u32 },
+    Result { opcode: &'a str, result: &'a str, width: u32, decimal: u64, notes: Vec<String> },
     Error { error: JsonError<'a> },
 }
 
@@ -189,6 +212,9 @@ mod tests {
         ] {
             assert_eq!(answer(line), result, "{line}");
         }
+        for line in ["cvt.rn.f16.f32 {1.0", "cvt.rn.f16x2.f32 1.0, 2.0}", "cvt.rn.f16x2.f32 {{1.0, 2.0}}"] {
+            assert!(answer(line).starts_with("error[CVT021]: the braces of"), "{}", answer(line));
+        }
     }
 
     #[test]
@@ -207,7 +233,11 @@ mod tests {
         let json = |line: &str| answers(line.as_bytes(), Options { json: true, wide: false }).0;
         assert_eq!(
             json("cvt.rn.f16.f32 1.0\n\n"),
-            "{\"opcode\":\"cvt.rn.f16.f32\",\"result\":\"3c00\",\"width\":16}\nnull\n"
+            "{\"opcode\":\"cvt.rn.f16.f32\",\"result\":\"3c00\",\"width\":16,\"decimal\":15360,\"notes\":[]}\nnull\n"
+        );
+        assert!(json("cvt.rn.f16.f32 1e39").contains("\"notes\":[\"a = `1e39` is out of range"));
+        assert!(
+            json("cvt.rn.f16.f32 -0x3c").contains("is an integer because of its sign; 0x3c alone is bits")
         );
         assert!(json("cvt.rn.f16.f32").starts_with("{\"error\":{\"code\":\"CVT020\",\"message\":\""));
     }

@@ -76,7 +76,8 @@ pub struct Args {
     /// Random bits for .rs from Philox4x32-10 with this seed; every tensor has its own stream, derived from its name
     #[arg(long, value_name = "N", value_parser = args::whole(0..=u64::MAX))]
     seed: Option<u64>,
-    /// The scale-factor: a file of codes, one per instruction, or one value for all: 2, or its code 0x80
+    /// The scale-factor, by which conversions to narrow formats divide, and with which those from them multiply: a file of
+    /// codes, one per instruction, or one value for all: 2, or its code 0x80
     #[arg(long, value_name = "FILE|SCALE")]
     scale: Option<String>,
     #[command(flatten)]
@@ -103,6 +104,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (forms, paths) = args.chain()?;
     let plans: Vec<Plan> = forms.iter().map(|form| Plan::new(*form)).collect();
     let wanted = forms[0].source().format();
+    args.refuse_without_effect(&forms)?;
     let declared = Declared { dtype: args.dtype, big_endian: args.big_endian, wanted };
     let opened = Opened::open(paths, declared, &args.output, args.container)?;
     let extras = args.extras(&forms)?;
@@ -189,6 +191,22 @@ impl Args {
             return Err(Failure::new("no input file").help("give a file, or `-` for standard input"));
         }
         Ok((ptxcvt::forms::chain(&text)?, inputs))
+    }
+
+    /// Refuses options that say something about FP4 if there is none.
+    fn refuse_without_effect(&self, forms: &[Form]) -> Result<(), Failure> {
+        let last = forms.last().expect("a chain has a form");
+        let (source, destination) = (forms[0].source(), last.destination());
+        let none = |option: &str, ty: ptxcvt::Type, what: &str| {
+            Err(Failure::new(format!("{what} `.{ty}`, so {option} has no effect")))
+        };
+        if self.fp4.is_some() && source.format().bits() != 4 {
+            return none("--fp4", source, "the elements of inputs are those of");
+        }
+        if self.pad && destination.format().bits() != 4 {
+            return none("--pad", destination, "no two results are packed in a byte: they are those of");
+        }
+        Ok(())
     }
 
     /// Random bits and scales of each conversion.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::forms::Operand;
-use ptxcvt::{Account, Emphasis, Explanation, Form};
+use ptxcvt::{Account, Code, Emphasis, Explanation, Form};
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::reading;
 
@@ -23,7 +23,8 @@ Operands are written in PTX order, followed by rbits or scale-factor:
   42  -7  0b101  017              integers; a leading zero means octal, as in PTX
   1.5,-448                        elements of a packed source, the upper one first
   1,-2  {1,2,3,4}                 several operands in one word
-  2                               a scale-factor by its value; its code would be 0x80
+  2                               a scale-factor by its value; its code would be 0x80. Conversions to FP8, FP4 and s2f6
+                                  divide by it, those from them multiply with it
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word of hexadecimal digits \
 alone is bits: 3f800000, 10, and also 2e3, 017, 0b101. For a float, 0f3F800000 is PTX's literal. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one \
@@ -86,6 +87,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// The operands, each with a note if its value was changed; a failure names the operand.
 fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Option<String>)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
+    if !reading::braces_match(texts) {
+        let shown = clip(&texts.join(" "));
+        return Err(Failure::new(format!("the braces of `{shown}` do not match")).code(Code::OperandSyntax));
+    }
     let texts = reading::separated(&wanted, texts);
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());

@@ -70,7 +70,17 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let filter = args.filter();
     let forms: Vec<Form> = Form::all().filter(|form| args.admits(&filter, form)).collect();
     if forms.is_empty() && !args.count {
-        output::note("no form matches");
+        let MachineArgs { target, isa } = args.machine;
+        match target.zip(isa).filter(|(target, isa)| !target.exists_in(*isa)) {
+            Some((target, isa)) => output::note(format_args!(
+                "no form matches: ISA {isa} does not have {target}, which exists {}",
+                match target.withdrawn() {
+                    Some(_) => format!("in ISA {} to {}", target.introduced(), target.newest()),
+                    None => format!("from ISA {} on", target.introduced()),
+                }
+            )),
+            None => output::note("no form matches"),
+        }
     }
     if args.json {
         output::json(&forms.iter().map(GeneratorReport::new).collect::<Vec<_>>())?;

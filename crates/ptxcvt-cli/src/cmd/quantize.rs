@@ -107,7 +107,7 @@ fn magnitude(text: &str) -> Result<Magnitude, String> {
     let wrong = || "expected a positive finite number".to_owned();
     let read = Reader::number(Format::F32).read(text).map_err(|_| wrong())?;
     let value = f32::from_bits(read.bits as u32);
-    let note = reading::note(Some((Format::F32, ".f32".to_owned())), &read);
+    let note = reading::note(Some((Format::F32, ".f32".to_owned())), text, &read);
     let note = note.map(|note| format!("--global-amax: `{}` {note}", output::clip(text)));
     if value > 0.0 && value.is_finite() { Ok(Magnitude { value, note }) } else { Err(wrong()) }
 }

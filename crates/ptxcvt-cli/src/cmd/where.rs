@@ -42,7 +42,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(message).help(format!("leave out the operands: `{}`", output::clip(opcode))));
     }
     let spelling = Spelling::new(&args.opcode);
-    if spelling.opcode().is_none() {
+    // Only the size of letters is wrong, which is a mistake in an opcode like others.
+    let small = args.opcode.to_ascii_lowercase();
+    let is_large = spelling.opcode().is_none() && Spelling::new(&small).opcode().is_some();
+    if spelling.opcode().is_none() && !is_large {
         return Err(failure::form(&args.opcode).expect_err("every form has an opcode of cvt"));
     }
     if let Some(path) = &args.svg {
@@ -56,7 +59,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let answer = Where::new(&spelling, Machine::new(args.machine.target, args.machine.isa));
+    let mut answer = Where::new(&spelling, Machine::new(args.machine.target, args.machine.isa));
+    if is_large {
+        answer.help = Some(failure::in_small_letters(&small));
+    }
     if args.json {
         output::json(&answer)?;
     } else {

@@ -132,9 +132,10 @@ pub(super) fn none_chosen<'a>(
     arrays: impl Iterator<Item = &'a Array> + Clone,
 ) -> FileError {
     const SHOWN: usize = 20;
-    let names: Vec<&str> = arrays.clone().map(tensor::name).collect();
+    let names: Vec<&str> = arrays.clone().map(tensor::name).filter(|name| !name.is_empty()).collect();
     let others = names.len().saturating_sub(SHOWN);
     let help = match names.is_empty() {
+        true if arrays.clone().next().is_some() => "it holds one array without a name".to_owned(),
         true => "it has no tensors".to_owned(),
         false => format!("its tensors are {}", names[..names.len() - others].join(", ")),
     };

@@ -37,8 +37,9 @@ fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
     let operands = instruction.operands.iter().skip(1).flat_map(inner);
     let read = |(wanted, operand): (ptxcvt::forms::Operand, &Operand<'_>)| {
         let (OperandKind::Constant(Ok(_)), Some(ty)) = (&operand.kind, wanted.ty) else { return None };
-        let read = Reader::operand(form, &wanted).read(&text[operand.span.range()]).ok()?;
-        let note = reading::operand_note(&wanted, &read);
+        let text = &text[operand.span.range()];
+        let read = Reader::operand(form, &wanted).read(text).ok()?;
+        let note = reading::operand_note(&wanted, text, &read);
         Some(Given { name: wanted.role.name(), ty, span: operand.span, bits: read.bits, note })
     };
     form.operands().skip(1).zip(operands).filter_map(read).collect()

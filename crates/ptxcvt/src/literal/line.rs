@@ -4,6 +4,7 @@
 
 use core::{fmt, str};
 
+use super::encode::Parsed;
 use super::error::LiteralError;
 use super::reader::Reader;
 
@@ -48,7 +49,22 @@ impl core::error::Error for WordError<'_> {}
 ///
 /// Returns the first word that its reader does not read.
 pub fn read_line<'l>(line: &'l [u8], readers: &[Reader], bits: &mut [u64]) -> Result<usize, WordError<'l>> {
-    let mut operands = Operands { readers, bits, count: 0 };
+    read_line_with(line, readers, bits, &mut |_, _, _| {})
+}
+
+/// Like [`read_line`], and passes on each operand that is not plain hexadecimal digits: its place from 0, its word, and how it
+/// was read.
+///
+/// # Errors
+///
+/// Returns the first word that its reader does not read.
+pub fn read_line_with<'l>(
+    line: &'l [u8],
+    readers: &[Reader],
+    bits: &mut [u64],
+    seen: &mut dyn FnMut(usize, &str, &Parsed),
+) -> Result<usize, WordError<'l>> {
+    let mut operands = Operands { readers, bits, count: 0, seen };
     for word in line.split(u8::is_ascii_whitespace) {
         let word = trimmed(word);
         match hexadecimal(word) {
@@ -64,6 +80,7 @@ struct Operands<'r> {
     readers: &'r [Reader],
     bits: &'r mut [u64],
     count: usize,
+    seen: &'r mut dyn FnMut(usize, &str, &Parsed),
 }
 
 impl Operands<'_> {
@@ -73,7 +90,7 @@ impl Operands<'_> {
         if let (Some(slot), Some(reader)) = (self.bits.get_mut(at), self.readers.get(at)) {
             *slot = match value {
                 Some(value) if value <= u64::MAX >> (64 - reader.width()) => value,
-                _ => read(reader, word).map_err(|error| WordError { at, word, error })?,
+                _ => read(reader, word, at, self.seen).map_err(|error| WordError { at, word, error })?,
             };
         }
         self.count += 1;
@@ -94,11 +111,20 @@ impl Operands<'_> {
 
 /// Reads an operand that is not plain hexadecimal digits.
 #[cold]
-fn read(reader: &Reader, word: &[u8]) -> Result<u64, LiteralError> {
+fn read(
+    reader: &Reader,
+    word: &[u8],
+    at: usize,
+    seen: &mut dyn FnMut(usize, &str, &Parsed),
+) -> Result<u64, LiteralError> {
     let text = str::from_utf8(word).map_err(|_| reader.syntax())?;
     let parsed = reader.read_word(text)?;
     // A batch has no place for the remark that a number is octal.
-    if parsed.octal { Err(LiteralError::Octal) } else { Ok(parsed.bits) }
+    if parsed.octal {
+        return Err(LiteralError::Octal);
+    }
+    seen(at, text, &parsed);
+    Ok(parsed.bits)
 }
 
 /// Removes the punctuation of PTX around operands.

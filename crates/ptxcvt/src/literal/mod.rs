@@ -21,7 +21,7 @@ mod reader;
 
 pub use encode::Parsed;
 pub use error::LiteralError;
-pub use line::{WordError, read_line};
+pub use line::{WordError, read_line, read_line_with};
 pub use number::Number;
 pub use reader::Reader;
 

@@ -259,7 +259,8 @@ impl fmt::Display for TargetError {
             };
             write!(f, " {plain}{letters}")?;
         }
-        Ok(())
+        f.write_str("; older ones are")?;
+        Target::legacy().try_for_each(|old| write!(f, " {old}"))
     }
 }
 
