@@ -21,12 +21,58 @@ pub(super) enum Kind {
     Unknown,
 }
 
+/// How a program says which registers operands have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Words {
+    /// Constraints: `"h"`.
+    #[default]
+    Constraints,
+    /// Classes of Rust: `in(reg16)`.
+    Rust,
+    /// Types of MLIR: `i16`.
+    Mlir,
+    /// Types of the CuTe DSL: `Int16`.
+    Cute,
+}
+
+impl Words {
+    /// What an operand needs for the register of a constraint; `None` if there is no such thing.
+    pub fn advice(self, letter: &str) -> Option<String> {
+        let (rust, mlir, cute) = match letter {
+            "h" => ("reg16", "i16", "Int16"),
+            "r" => ("reg32", "i32", "Int32"),
+            "l" => ("reg64", "i64", "Int64"),
+            "f" => ("reg32", "f32", "Float32"),
+            "d" => ("reg64", "f64", "Float64"),
+            "q" => ("", "i128", ""),
+            _ => ("", "", ""),
+        };
+        let (what, name) = match self {
+            Words::Constraints => ("constraint", letter),
+            Words::Rust => ("class", rust),
+            Words::Mlir => ("type", mlir),
+            Words::Cute => ("type", cute),
+        };
+        (!name.is_empty()).then(|| format!("give it the {what} `{name}`"))
+    }
+
+    /// A placeholder as the program writes it.
+    pub fn shown(self, placeholder: &str) -> String {
+        let inner = placeholder.strip_prefix('%').filter(|_| self == Words::Rust);
+        match inner {
+            Some(inner) => format!("{{{}}}", inner.trim_start_matches('[').trim_end_matches(']')),
+            None => placeholder.to_owned(),
+        }
+    }
+}
+
 /// All operands of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fillers<'f> {
     pub operands: &'f [Filler],
     /// The text may use names that are declared elsewhere.
     pub names_unknown: bool,
+    pub words: Words,
 }
 
 impl Filler {

@@ -31,7 +31,7 @@ use crate::parse::{parse_with, template};
 use crate::source::Source;
 
 pub use about::About;
-pub(crate) use filler::{Filler, Fillers};
+pub(crate) use filler::{Filler, Fillers, Words};
 pub use findings::{CheckOptions, Findings, TargetSet};
 pub use live::LiveModule;
 pub(crate) use misspelt::may_be_misspelt;

@@ -6,7 +6,7 @@ use ptxcvt::counted;
 use ptxcvt::forms::{Immediate, Operand as Wanted, Role};
 
 use super::checker::Checker;
-use super::filler::{Filler, Kind, letter};
+use super::filler::{Filler, Kind, Words, letter};
 use super::wording::{kinds, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
@@ -35,26 +35,34 @@ impl<'s> Checker<'s> {
 
     /// Reports a placeholder without an operand, if all operands are known.
     fn no_operand(&mut self, operand: &Operand<'s>, reference: &Reference<'s>) {
-        let operands = self.fillers.operands;
+        let (operands, words) = (self.fillers.operands, self.fillers.words);
         if operands.is_empty() || self.fillers.names_unknown || self.is_unknown(operand) {
             return;
         }
         let (message, help) = match Placeholder::from_text(reference.name.text) {
             Some(Placeholder::Number(number)) => {
                 let known = counted(operands.len(), "operand");
-                let last = operands.len() - 1;
+                let sign = if reference.name.text.starts_with('$') { '$' } else { '%' };
+                let last = words.shown(&format!("{sign}{}", operands.len() - 1));
                 (
                     format!("no operand {number}: the statement has {known}"),
-                    format!("the last one is `%{last}`"),
+                    format!("the last one is `{last}`"),
                 )
             }
             Some(Placeholder::Name(name)) => {
                 let names: Vec<&str> = operands.iter().filter_map(Filler::name).collect();
                 let help = match names.is_empty() {
+                    true if words == Words::Rust => format!("declare it: `{name} = in(reg32) x`"),
                     true => format!("declare it: `[{name}] \"r\"(x)`"),
                     false => format!("the names are {}", names.join(", ")),
                 };
                 (format!("no operand is named `{name}`"), help)
+            }
+            _ if matches!(words, Words::Mlir | Words::Cute) => {
+                let known = operands.iter().filter_map(Filler::name).map(|name| format!("`{{${name}}}`"));
+                let known: Vec<String> = known.collect();
+                let name = reference.name.text;
+                (format!("no operand is named `{name}`"), format!("the names are {}", known.join(", ")))
             }
             // These count only the operands that are read, or only those that are written. Which ones are, is not known here.
             _ => return,
@@ -75,18 +83,25 @@ impl<'s> Checker<'s> {
         if reference.sign.is_some() || reference.tail.is_some() || reference.selector.is_some() {
             return;
         }
-        let shown = reference.name.text;
+        let words = self.fillers.words;
+        let shown = words.shown(reference.name.text);
         let diagnostic = match filler.kind {
             Kind::Unknown => return,
             Kind::Register(ty) if wanted.accepts(ty) => return,
             Kind::Register(ty) => {
                 let message = format!("`{shown}` is `{ty}`, but {} takes {}", role(wanted), kinds(wanted));
-                let help = match letter(|register| wanted.accepts(register), wanted.width) {
-                    Some(letter) => format!("give it the constraint `{letter}`"),
+                let letter = letter(|register| wanted.accepts(register), wanted.width);
+                let help = match letter.and_then(|letter| words.advice(letter)) {
+                    Some(advice) => advice,
                     None => {
                         let register = wanted.register();
+                        let what = match words {
+                            Words::Constraints => "constraint",
+                            Words::Rust => "class",
+                            Words::Mlir | Words::Cute => "type",
+                        };
                         format!(
-                            "no constraint gives such a register: declare a `{register}` register in the assembly, and use `mov`"
+                            "no {what} gives such a register: declare a `{register}` register in the assembly, and use `mov`"
                         )
                     }
                 };
@@ -105,7 +120,11 @@ impl<'s> Checker<'s> {
                 }
             },
         };
-        let why = format!("by its constraint `{}`", filler.letters);
+        let why = match words {
+            Words::Constraints => format!("by its constraint `{}`", filler.letters),
+            Words::Rust => "by its class".to_owned(),
+            Words::Mlir | Words::Cute => "by its type".to_owned(),
+        };
         let at = filler.at;
         self.report(diagnostic.with_related(at, why));
     }

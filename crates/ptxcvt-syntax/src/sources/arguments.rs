@@ -7,6 +7,7 @@ use super::constraint::{AsmOperand, Operands};
 use super::scan::Scanner;
 use super::syntax::Reader;
 use super::text::{HOLE, Joined};
+use crate::check::Words;
 use crate::source::Span;
 
 /// Reads the strings and operands after the name of a macro: the text with `%0` for `{0}`, the operands, and whether it has
@@ -24,7 +25,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
     let mut template = Joined::default();
     let mut found: Vec<AsmOperand> = Vec::new();
     let mut operands = Operands::default();
-    let mut complete = false;
+    let (mut complete, mut has_letters) = (false, false);
     while !reader.scanner.at_end() {
         reader.blanks();
         if reader.scanner.take(close) {
@@ -49,7 +50,11 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
             continue;
         }
         match operand(reader) {
-            Read::Operand(operand) => found.push(operand),
+            Read::Operand(operand) => {
+                // Letters in quotes.
+                has_letters |= reader.scanner.text[operand.span.range()].contains('"');
+                found.push(operand);
+            }
             Read::Option => {}
             // An unknown class, or what is no macro's argument.
             Read::Unknown => {
@@ -68,7 +73,9 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
         return None;
     }
     let names: Vec<Option<String>> = found.iter().map(|operand| operand.name.clone()).collect();
-    let mut joined = placeholders(&template, &names);
+    let is_known = !operands.unknown && !found.is_empty();
+    let mut joined = placeholders(&template, &names, is_known);
+    operands.words = if has_letters { Words::Constraints } else { Words::Rust };
     found.into_iter().for_each(|operand| operands.push(operand, &mut joined));
     Some((joined, operands, complete))
 }
@@ -176,8 +183,9 @@ fn operand(reader: &mut Reader<'_>) -> Read {
     Read::Operand(AsmOperand { letters, name, expression: String::new(), span })
 }
 
-/// The text with `%0` for `{0}`, `{}` and `{name}`, and single braces for double ones.
-fn placeholders(template: &Joined, names: &[Option<String>]) -> Joined {
+/// The text with `%0` for `{0}`, `{}` and `{name}`, and single braces for double ones. If the operands are known, `%[name]` is a name
+/// that none of them has.
+fn placeholders(template: &Joined, names: &[Option<String>], is_known: bool) -> Joined {
     let text = &template.text;
     let mut joined = Joined::default();
     let (mut from, mut next) = (0, 0);
@@ -215,8 +223,12 @@ fn placeholders(template: &Joined, names: &[Option<String>]) -> Joined {
         let is_part =
             |byte: Option<u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || b"_.:".contains(&b));
         let within = is_part(text[..here].bytes().next_back()) || is_part(text[end + 1..].bytes().next());
-        let number = number.filter(|_| !within);
-        let what = number.map_or(HOLE.to_owned(), |number| format!("%{number}"));
+        let what = match number {
+            _ if within => HOLE.to_owned(),
+            Some(number) => format!("%{number}"),
+            None if is_known => format!("%[{inner}]"),
+            None => HOLE.to_owned(),
+        };
         push(&mut joined, &mut from, here, end + 1, &what);
         at = end + 1;
     }

@@ -6,7 +6,7 @@
 use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use super::text::Joined;
-use crate::check::Filler;
+use crate::check::{Filler, Words};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -109,6 +109,8 @@ pub(super) struct Operands {
     pub unknown: bool,
     /// They belong to another machine than NVIDIA's.
     pub foreign: bool,
+    /// How the program says which registers they have.
+    pub words: Words,
 }
 
 impl Operands {
@@ -137,6 +139,10 @@ impl Operands {
             let letters = &operand.letters;
             let constraint = Constraint::of(letters);
             let (message, help) = match constraint.kind {
+                ConstraintKind::Unknown if !is_possible(letters) && self.words == Words::Rust => {
+                    let class = letters.trim_start_matches(['=', '+']);
+                    (format!("invalid register class `{class}`"), "classes are reg16, reg32 and reg64")
+                }
                 ConstraintKind::Unknown if !is_possible(letters) => {
                     let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64) and n (a constant), \
                         with = for outputs and + for operands that are read and written";
@@ -158,7 +164,7 @@ impl Operands {
 
     /// The operands with their places after another text.
     pub fn after(self, joined: &mut Joined) -> Self {
-        let mut moved = Operands { unknown: self.unknown, ..Operands::default() };
+        let mut moved = Operands { unknown: self.unknown, words: self.words, ..Operands::default() };
         self.written.into_iter().for_each(|operand| moved.push(operand, joined));
         moved
     }

@@ -246,7 +246,7 @@ impl Judge {
         }
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
-        let fillers = Fillers { operands, names_unknown: !closed.is_empty() };
+        let fillers = Fillers { operands, names_unknown: !closed.is_empty(), words: assembly.operands.words };
         let part_of_module = assembly.kind == Kind::Module;
         let check = |(target, isa): Built| {
             let options = CheckOptions { target, isa, snippet: !part_of_module, ..*options };
@@ -312,7 +312,11 @@ impl Judge {
         }
         let mut text = assembly.text().to_owned();
         let closed = close_holes(&mut text);
-        let fillers = Fillers { operands: &assembly.operands.fillers, names_unknown: !closed.is_empty() };
+        let fillers = Fillers {
+            operands: &assembly.operands.fillers,
+            names_unknown: !closed.is_empty(),
+            words: assembly.operands.words,
+        };
         let snippet = assembly.kind != Kind::Module;
         let options = CheckOptions { target: None, isa: None, snippet, ..*options };
         for diagnostic in check_filled(&text, &options, &fillers).diagnostics {

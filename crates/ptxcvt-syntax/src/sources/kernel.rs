@@ -41,7 +41,7 @@ impl Assembly {
         let base = check_filled(
             self.text(),
             &any,
-            &Fillers { operands: &self.operands.fillers, names_unknown: false },
+            &Fillers { operands: &self.operands.fillers, ..Fillers::default() },
         );
         let machines = Plan::new(self, options, &base).certain;
         let mut ends: Vec<_> = machines.first().into_iter().chain(machines.last()).copied().collect();
@@ -58,7 +58,7 @@ impl Assembly {
         let mut text = self.text().to_owned();
         close_holes(&mut text);
         let options = CheckOptions::default().target(target).isa(isa).snippet(true);
-        let found = check_filled(&text, &options, &Fillers { operands, names_unknown: false });
+        let found = check_filled(&text, &options, &Fillers { operands, ..Fillers::default() });
         let version = isa.unwrap_or(IsaVersion::NEWEST);
         // If only a version is known: its newest target.
         let newest = || Target::all().filter(|t| t.exists_in(version)).max_by_key(|t| t.sm());

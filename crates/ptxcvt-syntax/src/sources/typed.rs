@@ -7,6 +7,7 @@
 use super::constraint::{AsmOperand, Operands};
 use super::scan::Scanner;
 use super::text::Joined;
+use crate::check::Words;
 use crate::source::Span;
 
 /// The constraint of a type of MLIR, or of a class of the CuTe DSL; `None` if it has no register of one kind.
@@ -24,7 +25,14 @@ pub(super) fn letter(ty: &str) -> Option<&'static str> {
 }
 
 /// Adds operands of these types, named by a group and their numbers in it.
-pub(super) fn push(group: &str, types: &[(&str, Span)], joined: &mut Joined, operands: &mut Operands) {
+pub(super) fn push(
+    words: Words,
+    group: &str,
+    types: &[(&str, Span)],
+    joined: &mut Joined,
+    operands: &mut Operands,
+) {
+    operands.words = words;
     for (number, (ty, span)) in types.iter().enumerate() {
         // An unknown type is an operand that fits everywhere.
         let letters = letter(ty).unwrap_or_default().to_owned();
@@ -57,8 +65,18 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             if scanner.peek() == b'(' {
                 scanner.skip_group();
             } else {
-                while !scanner.at_end() && !scanner.peek().is_ascii_whitespace() {
-                    scanner.step();
+                // `-> i32, f32`
+                loop {
+                    while !scanner.at_end() && !scanner.peek().is_ascii_whitespace() {
+                        scanner.step();
+                    }
+                    let end = scanner.at;
+                    blanks(scanner);
+                    let goes_on = scanner.text[..end].ends_with(',') || scanner.peek() == b',';
+                    if !goes_on || scanner.at_end() {
+                        scanner.at = end;
+                        break;
+                    }
                 }
             }
             let to = scanner.at.max(from);
@@ -77,7 +95,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
         }
     }
     for (group, types) in [("rw", &both), ("w", &results), ("r", &only_read)] {
-        push(group, types, joined, operands);
+        push(Words::Mlir, group, types, joined, operands);
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<W
     }
     let closed = close_holes(&mut text);
     let operands = if assembly.operands.unknown { &[] } else { &assembly.operands.fillers[..] };
-    let fillers = Fillers { operands, names_unknown: true };
+    let fillers = Fillers { operands, names_unknown: true, words: assembly.operands.words };
     let findings = check_filled(&text, &CheckOptions::default().snippet(true), &fillers);
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }

@@ -23,6 +23,7 @@ mod templates;
 mod threads;
 mod unknown;
 mod values;
+mod words;
 
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, Severity, Source};

@@ -17,6 +17,7 @@ use super::literals::Tokens;
 use super::names::Names;
 use super::place::Here;
 use super::world::World;
+use crate::check::Words;
 use crate::source::Span;
 
 /// Parts of the names of functions that take inline assembly.
@@ -142,16 +143,18 @@ fn is_constraints(joined: &Joined) -> bool {
     cpp::is_list(&joined.text)
 }
 
-/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types are known where they are written; false if there are none.
+/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types are known where they are written; false if not all are, or there are none.
 fn groups(
     text: &str,
     named: &[(&str, Expression<'_>)],
     joined: &mut Joined,
     operands: &mut Operands,
 ) -> bool {
-    let mut any = false;
+    let (mut any, mut is_known) = (false, true);
     for (argument, group) in GROUPS {
         let Some((_, Expression::List(items))) = named.iter().find(|(name, _)| *name == argument) else {
+            // Another value than a list.
+            is_known &= !named.iter().any(|(name, _)| *name == argument);
             continue;
         };
         any = true;
@@ -169,9 +172,9 @@ fn groups(
                 _ => ("", Span::default()),
             })
             .collect();
-        typed::push(group, &types, joined, operands);
+        typed::push(Words::Cute, group, &types, joined, operands);
     }
-    any
+    any && is_known
 }
 
 /// True if an expression may be a string.
