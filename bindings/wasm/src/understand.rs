@@ -78,8 +78,11 @@ fn instruction(text: &str) -> Answer {
     if let Some(line) = ptx(text) {
         return line;
     }
-    let at = text.len() - text.trim_start().len();
-    let mut words = text.split_whitespace();
+    // A line of the command, as the page copies it.
+    let command = text.trim_start().trim_start_matches("$ ").trim_start();
+    let command = command.strip_prefix("ptxcvt eval ").unwrap_or(text);
+    let at = text.len() - command.trim_start().len();
+    let mut words = command.split_whitespace();
     let opcode = words.next().unwrap_or_default().trim_end_matches(';').to_owned();
     let words: Vec<&str> = words.map(|word| word.trim_end_matches([',', ';'])).collect();
     let answer = Answer { at: Some(at), ..Answer::default() };
@@ -120,7 +123,8 @@ fn ptx(text: &str) -> Option<Answer> {
         }));
     }
     let span = instruction.opcode.span();
-    let alone = span.range() == (text.len() - text.trim_start().len()..span.end as usize);
+    let first = span.range() == (text.len() - text.trim_start().len()..span.end as usize);
+    let alone = first && tree.instructions().count() == 1;
     let opcode = instruction.opcode.text().into_owned();
     let form = opcode.parse().ok();
     let answer = Answer {
@@ -202,6 +206,13 @@ mod tests {
             assert_eq!(given(&said), expected, "{text}");
             assert_eq!(said.problem, None, "{text}");
         }
+        for text in ["ptxcvt eval cvt.rn.f16x2.f32 1 -2", "  $ ptxcvt eval  cvt.rn.f16x2.f32 1 -2"] {
+            let said = answer(text);
+            assert_eq!((&*said.opcode, given(&said)), ("cvt.rn.f16x2.f32", vec!["1", "-2"]), "{text}");
+            assert_eq!(said.at, text.find("cvt."), "{text}");
+        }
+        let two = answer("cvt.rn.f16.f32 %h1, 1.5; cvt.rn.f16.f32 %h2, 2.5;");
+        assert_eq!(two.meaning.as_deref(), Some("the first conversion of this PTX"));
         for text in ["cvt.rn", "cvt.rn.satfinit.e4m3x2.f32", "", "1/3", "add.f32 a, b, c;"] {
             assert!(answer(text).meaning.is_none(), "{text}");
         }

@@ -19,17 +19,20 @@ pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
     }
 }
 
-/// Prints a number with its neighbours.
-pub fn print(number: &Number) -> std::io::Result<()> {
-    let mut out = output::stdout();
-    let (format, text) = (number.format, clip(&number.input));
+/// What became of the text: what was rounded to the number, or how else the text was changed.
+pub fn remark(number: &Number) -> Option<String> {
+    let text = clip(&number.input);
     let note = number.note.as_ref().map(|note| format!("{text} {note}"));
     let rounded = number.outcome.is_none() && !number.exact && !number.sign_dropped;
     let notes: Vec<String> = rounded.then(|| format!("nearest to {text}")).into_iter().chain(note).collect();
-    let changed = match notes.is_empty() {
-        true => String::new(),
-        false => format!("  {DIM}{}{DIM:#}", notes.join("; ")),
-    };
+    (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// Prints a number with its neighbours.
+pub fn print(number: &Number) -> std::io::Result<()> {
+    let mut out = output::stdout();
+    let format = number.format;
+    let changed = remark(number).map_or_else(String::new, |remark| format!("  {DIM}{remark}{DIM:#}"));
     let CodeValue { code, value } = number.number;
     writeln!(out, "{format} {RESULT}{code}{RESULT:#} = {value}{changed}")?;
     for (name, neighbour) in [("below", number.below), ("above", number.above)] {

@@ -47,7 +47,7 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
         small(&mut body, (8.0, y), "start", DIM, &line);
         y += TEXT;
     }
-    let mut drawn_any = false;
+    let mut drawn: Option<Shown> = None;
     for (lane, element) in explanation.elements().iter().enumerate() {
         let (part, operand) = form.element_names(lane);
         let (result, source) = (element.result_value(), element.source_value());
@@ -64,15 +64,15 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
             y += TEXT;
         }
         y -= 8.0;
-        if let Some((drawn, height)) = panel(form, element, WIDE) {
-            let _ = write!(body, "<g transform=\"translate(0 {y})\">{drawn}</g>");
+        if let Some((panel, height, shown)) = panel(form, element, WIDE) {
+            let _ = write!(body, "<g transform=\"translate(0 {y})\">{panel}</g>");
             y += height;
-            drawn_any = true;
+            drawn = drawn.max(Some(shown));
         }
     }
-    if drawn_any {
+    if let Some(shown) = drawn {
         y += 18.0;
-        legend(&mut body, y);
+        legend(&mut body, y, shown);
     }
     Ok(open(WIDE, y + 14.0, &format!("{form}: {given}")) + &body + "</svg>")
 }
@@ -100,8 +100,19 @@ fn columns(width: f64) -> usize {
     ((WIDE - 16.0) / width) as usize
 }
 
+/// Which roundings a line of numbers shows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    /// None: the conversion does not round.
+    Nothing,
+    /// Those of other instructions.
+    Others,
+    /// That of the instruction, too.
+    Own,
+}
+
 /// The meaning of the marks on a line of numbers.
-fn legend(out: &mut String, y: f64) {
+fn legend(out: &mut String, y: f64, shown: Shown) {
     let _ = write!(
         out,
         "<circle cx=\"13\" cy=\"{}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>",
@@ -112,7 +123,12 @@ fn legend(out: &mut String, y: f64) {
     small(out, (92.0, y), "start", DIM, "result");
     line(out, (150.0, y - 11.0), (150.0, y + 2.0), INK, 1.0);
     small(out, (158.0, y), "start", DIM, "neighbour");
-    small(out, (238.0, y), "start", DIM, "rn rna rz rm rp: where each rounding ends, this one in green");
+    let roundings = "rn rna rz rm rp: where each rounding ends";
+    match shown {
+        Shown::Nothing => {}
+        Shown::Others => small(out, (238.0, y), "start", DIM, roundings),
+        Shown::Own => small(out, (238.0, y), "start", DIM, &format!("{roundings}, this one in green")),
+    }
 }
 
 /// The number line of one element as an SVG document; `None` if source or result is not a finite number.
@@ -125,18 +141,19 @@ fn legend(out: &mut String, y: f64) {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn element_svg(form: &Form, element: &Element) -> Option<String> {
-    let (drawn, height) = panel(form, element, CLOSE)?;
+    let (drawn, height, _) = panel(form, element, CLOSE)?;
     let label = format!("{}: {}", element.source_value(), element.steps().join("; "));
     Some(open(CLOSE, height, &label) + &drawn + "</svg>")
 }
 
-fn panel(form: &Form, element: &Element, width: f64) -> Option<(String, f64)> {
+/// The line of numbers of an element with its height, and which roundings it shows.
+fn panel(form: &Form, element: &Element, width: f64) -> Option<(String, f64, Shown)> {
     let picture = Picture::new(element)?;
     let mut out = String::new();
-    number_line(&mut out, form, element, &picture, width);
-    let Some(stochastic) = picture.stochastic else { return Some((out, LINE)) };
+    let shown = number_line(&mut out, form, element, &picture, width);
+    let Some(stochastic) = picture.stochastic else { return Some((out, LINE, shown)) };
     sum(&mut out, &stochastic);
-    Some((out, LINE + SUM))
+    Some((out, LINE + SUM, shown))
 }
 
 /// The x coordinate of a place of the picture. A source beyond the line is drawn at its end, where there is room for
@@ -150,7 +167,7 @@ fn scale(picture: &Picture, width: f64) -> impl Fn(f64) -> f64 + use<> {
 
 const AXIS: f64 = 70.0;
 
-fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture, width: f64) {
+fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture, width: f64) -> Shown {
     let (left, right) = (MARGIN, width - MARGIN);
     let x = scale(picture, width);
     if let Some([from, to]) = picture.subnormal.map(|range| range.map(&x)) {
@@ -187,7 +204,7 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
             tie.draw(out, (at, AXIS + 24.0), DIM, width);
         }
     }
-    modes(out, form.rounding(), picture, &x);
+    let shown = modes(out, form.rounding(), picture, &x);
     let from = x(picture.place);
     if let Some(to) = picture.ticks.iter().find(|tick| tick.result).map(|tick| x(tick.place)) {
         if (to - from).abs() > 1.0 {
@@ -208,10 +225,12 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
     );
     labels.source.draw(out, (from, 14.0), INK, width);
     line(out, (from, 19.0), (from, AXIS - 6.0), RULE, 1.0);
+    shown
 }
 
 /// Over each number the roundings that would end there; the instruction's own is emphasised.
-fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn(f64) -> f64) {
+fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn(f64) -> f64) -> Shown {
+    let mut shown = Shown::Nothing;
     let same = |mode: Rounding| {
         own == Some(mode)
             || matches!(
@@ -228,6 +247,7 @@ fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn
         if here.is_empty() {
             continue;
         }
+        shown = shown.max(if here.iter().any(|mode| same(*mode)) { Shown::Own } else { Shown::Others });
         let spans: Vec<String> = here
             .iter()
             .map(|mode| {
@@ -246,6 +266,7 @@ fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn
             spans.join(" ")
         );
     }
+    shown
 }
 
 /// The sum that decides under `.rs`, bit by bit.
@@ -330,7 +351,7 @@ mod tests {
         ] {
             let form: Form = opcode.parse().unwrap();
             let element = form.explain(&[bits]).unwrap().elements()[0];
-            let (drawn, _) = panel(&form, &element, WIDE).unwrap();
+            let (drawn, ..) = panel(&form, &element, WIDE).unwrap();
             assert!(!texts(&drawn).iter().any(|(.., text)| text == not), "{opcode} {drawn}");
             assert!(
                 texts(&drawn).iter().any(|(.., text)| text == there),
@@ -359,7 +380,7 @@ mod tests {
                 for element in form.explain(&vec![bits; form.source_count()]).unwrap().elements() {
                     let Some(picture) = Picture::new(element) else { continue };
                     for width in [CLOSE, WIDE] {
-                        let (drawn, _) = panel(&form, element, width).unwrap();
+                        let (drawn, ..) = panel(&form, element, width).unwrap();
                         let all = texts(&drawn);
                         let values: BTreeSet<u64> =
                             picture.ticks.iter().map(|tick| (tick.distance + 0.0).to_bits()).collect();
@@ -402,5 +423,20 @@ mod tests {
                 assert!(svg.matches("<circle").count() <= form.lanes() as usize + 1, "{form}");
             }
         }
+    }
+
+    /// The legend explains what is drawn, and nothing else.
+    #[test]
+    fn the_legend_is_that_of_the_picture() {
+        let legend = |opcode: &str, operands: &[u64]| {
+            let svg = super::svg(&opcode.parse().unwrap(), operands).unwrap();
+            (svg.contains("where each rounding ends"), svg.contains("this one in green"))
+        };
+        assert_eq!(legend("cvt.rn.f16.f32", &[0x3f80_0001]), (true, true));
+        assert_eq!(legend("cvt.f32.f16", &[0x3c00]), (false, false), "exact");
+        assert!(
+            !legend("cvt.rs.satfinite.e4m3x4.f32", &[0x3f80_0001, 0, 0, 0, 5]).1,
+            "no rounding of the others is its own"
+        );
     }
 }

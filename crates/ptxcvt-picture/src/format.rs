@@ -30,23 +30,26 @@ pub fn format_svg(format: Format) -> String {
     format_svg_with(format, None)
 }
 
-/// Like [`format_svg`], but with one code highlighted: in the table, and on the line if it is positive.
+/// Like [`format_svg`], but with one code highlighted: in the table, and on the line if it is positive. Its number is
+/// written above, followed by a remark such as what was rounded to it.
 ///
 /// ```
 /// use ptxcvt::Format;
-/// let svg = ptxcvt_picture::format_svg_with(Format::E4m3, Some(0x3c));
-/// assert!(svg.contains(">0x3c = 1.5<"));
+/// let svg = ptxcvt_picture::format_svg_with(Format::E4m3, Some((0x3c, "nearest to 1.55")));
+/// assert!(svg.contains(">0x3c = 1.5, nearest to 1.55<"));
 /// ```
-pub fn format_svg_with(format: Format, chosen: Option<u64>) -> String {
+pub fn format_svg_with(format: Format, chosen: Option<(u64, &str)>) -> String {
     let mut out = String::new();
     text(&mut out, (LEFT, 26.0), "start", INK, &format!("{format}: {}", format.parameters().about));
     bits(&mut out, format, 44.0);
     let ends = positive(format);
     let range = [ends.first().copied().unwrap_or(1.0), ends.last().copied().unwrap_or(1.0)];
     number_line(&mut out, format, 132.0, range);
-    if let Some(code) = chosen {
+    if let Some((code, remark)) = chosen {
         let value = format.decode(code);
-        let said = format!("{} = {value}", ptxcvt::literal::hex(code, format.storage()));
+        let number = format!("{} = {value}", ptxcvt::literal::hex(code, format.storage()));
+        let said =
+            [&number, remark].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         text(&mut out, (RIGHT, 26.0), "end", RESULT, &said);
         if let (Value::Finite(x), true) = (value, value.to_f64() > 0.0) {
             let span = (range[1].log2() - range[0].log2()).max(1.0);
@@ -56,10 +59,10 @@ pub fn format_svg_with(format: Format, chosen: Option<u64>) -> String {
     }
     let mut height = 186.0;
     if format.bits() <= WIDEST_TABLE {
-        height = table(&mut out, format, 196.0, chosen);
-        for (at, (colour, what)) in
-            [(SHADE, "subnormal"), (RESULT, "zero"), (SIGN, "NaN, infinity")].into_iter().enumerate()
-        {
+        height = table(&mut out, format, 196.0, chosen.map(|(code, _)| code));
+        let special = (0..1_u64 << format.bits()).any(|code| format.decode(code).finite().is_none());
+        let meanings = [(SHADE, "subnormal"), (RESULT, "zero"), (SIGN, "NaN, infinity")];
+        for (at, (colour, what)) in meanings.into_iter().take(if special { 3 } else { 2 }).enumerate() {
             let x = LEFT + 120.0 * at as f64;
             rect(&mut out, (x, height + 8.0), (10.0, 10.0), colour);
             small(&mut out, (x + 16.0, height + 17.0), "start", DIM, what);
@@ -157,7 +160,7 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     }
     line(out, (LEFT - 8.0, y), (RIGHT + 8.0, y), RULE, 1.0);
     for value in &values {
-        let power = value.log2().fract() == 0.0;
+        let power = is_power(*value);
         let (size, colour) = if power { (12.0, EXPONENT) } else { (7.0, FRACTION) };
         line(
             out,
@@ -171,9 +174,12 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     let mut taken = vec![place(first), place(last)];
     let shown = |value: f64| if (1e-3..1e5).contains(&value) { number(value) } else { String::new() };
     let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
+    // The largest 64-bit integers have no f64 of their own, only one above.
+    let about =
+        |value: f64| if value == last && !format.is_float() && format.bits() == 64 { "≈" } else { "" };
     let label = |out: &mut String, value: f64, anchor: &str| {
         // Many decimals say nothing; the power of two does.
-        let power = (value.log2().fract() == 0.0).then(|| format!("2^{}", value.log2()));
+        let power = is_power(value).then(|| format!("{}2^{}", about(value), value.log2()));
         match (shown(value), power) {
             (decimals, Some(power)) if decimals.is_empty() => {
                 text(out, (place(value), y + 32.0), anchor, INK, &power)
@@ -187,7 +193,7 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     };
     label(out, first, "middle");
     label(out, last, "middle");
-    for value in values.iter().filter(|v| v.log2().fract() == 0.0) {
+    for value in values.iter().filter(|value| is_power(**value)) {
         if !near(place(*value), &taken) {
             taken.push(place(*value));
             label(out, *value, "middle");
@@ -242,6 +248,11 @@ fn table(out: &mut String, format: Format, top: f64, chosen: Option<u64>) -> f64
     top + 8.0 + high * (count.div_ceil(16)) as f64
 }
 
+/// True for a power of two. The logarithm of a number next to one is rounded to an integer, too.
+fn is_power(value: f64) -> bool {
+    value.log2().exp2() == value && value.log2().fract() == 0.0
+}
+
 /// At most five digits, with `≈` if that rounds the number.
 fn shortened(value: f64) -> String {
     let full = number(value);
@@ -252,7 +263,7 @@ fn shortened(value: f64) -> String {
 fn short_power(value: f64) -> String {
     let power = value.abs().log2();
     let sign = if value < 0.0 { "-" } else { "" };
-    if power.fract() == 0.0 { format!("{sign}2^{power}") } else { about(format!("{value:.1e}"), value) }
+    if is_power(value.abs()) { format!("{sign}2^{power}") } else { about(format!("{value:.1e}"), value) }
 }
 
 #[cfg(test)]
@@ -266,5 +277,19 @@ mod tests {
             assert!(!svg.contains("NaN\"") && !svg.contains("\"inf"), "{format}: {svg}");
             assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count(), "{format}");
         }
+    }
+
+    /// The largest f64 is not 2^1024, nor the largest s64 2^63.
+    #[test]
+    fn ends_are_not_rounded_to_powers_of_two() {
+        assert!(!format_svg(Format::F64).contains(">2^1024<"));
+        for (format, end) in [(Format::S64, "2^63"), (Format::U64, "2^64")] {
+            let svg = format_svg(format);
+            assert!(
+                svg.contains(&format!(">≈2^{}<", &end[2..])) && !svg.contains(&format!(">{end}<")),
+                "{format}"
+            );
+        }
+        assert!(!format_svg(Format::E2m1).contains("infinity") && format_svg(Format::E4m3).contains("NaN"));
     }
 }

@@ -13,14 +13,23 @@ use crate::style::{DIM, EXPONENT, INK, RESULT, RULE, SHADE, line, open, rect, sm
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn legality_svg(forms: &[Form]) -> String {
-    legality_svg_with(forms, None)
+    legality_svg_with(forms, None, None)
 }
 
-/// Like [`legality_svg`], but with one form highlighted.
-pub fn legality_svg_with(forms: &[Form], chosen: Option<&Form>) -> String {
+/// Like [`legality_svg`], but with one form and one target highlighted. The target has a column even if it takes none of the
+/// forms.
+///
+/// ```
+/// let form: ptxcvt::Form = "cvt.rn.satfinite.e2m1x2.f32".parse()?;
+/// let svg = ptxcvt_picture::legality_svg_with(&[form], Some(&form), "sm_90".parse().ok());
+/// assert!(svg.contains("sm_90<"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn legality_svg_with(forms: &[Form], chosen: Option<&Form>, on: Option<Target>) -> String {
     let since = |form: &Form, target: Target| form.since(target);
-    let targets: Vec<Target> =
-        Target::all().filter(|target| forms.iter().any(|form| since(form, *target).is_some())).collect();
+    let targets: Vec<Target> = Target::all()
+        .filter(|target| on == Some(*target) || forms.iter().any(|form| since(form, *target).is_some()))
+        .collect();
     let longest = forms.iter().map(|form| form.to_string().len()).max().unwrap_or(0);
     let (left, top, wide, high) = (24.0 + 6.5 * longest as f64, 76.0, 34.0, 20.0);
     let legend = 16.0 + 6.5 * 75.0;
@@ -29,8 +38,12 @@ pub fn legality_svg_with(forms: &[Form], chosen: Option<&Form>) -> String {
     let mut out = String::new();
     for (column, target) in targets.iter().enumerate() {
         let x = left + wide * (column as f64 + 0.5);
+        let colour = if on == Some(*target) { RESULT } else { INK };
+        if on == Some(*target) {
+            rect(&mut out, (x - wide / 2.0, top - 6.0), (wide, high * forms.len() as f64 + 6.0), SHADE);
+        }
         out.push_str(&format!("<g transform=\"translate({x:.1} {:.1}) rotate(-60)\">", top - 10.0));
-        small(&mut out, (0.0, 4.0), "start", INK, &target.to_string());
+        small(&mut out, (0.0, 4.0), "start", colour, &target.to_string());
         out.push_str("</g>");
     }
     for (row, form) in forms.iter().enumerate() {
@@ -44,6 +57,9 @@ pub fn legality_svg_with(forms: &[Form], chosen: Option<&Form>) -> String {
         for (column, target) in targets.iter().enumerate() {
             let x = left + wide * (column as f64 + 0.5);
             match since(form, *target) {
+                Some(isa) if on == Some(*target) => {
+                    small(&mut out, (x, y), "middle", RESULT, &isa.to_string())
+                }
                 Some(isa) => small(&mut out, (x, y), "middle", EXPONENT, &isa.to_string()),
                 None => small(&mut out, (x, y), "middle", DIM, "·"),
             }

@@ -59,7 +59,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         {
             output::note(format_args!("`{}` {note}", output::clip(&chosen.input)));
         }
-        let drawn = ptxcvt_picture::format_svg_with(format, chosen.map(|chosen| chosen.number.code.bits));
+        let remark = chosen.as_ref().and_then(number::remark).unwrap_or_default();
+        let chosen = chosen.map(|chosen| (chosen.number.code.bits, remark.as_str()));
+        let drawn = ptxcvt_picture::format_svg_with(format, chosen);
         output::file(path, format!("{drawn}\n").as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -53,7 +53,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             path,
             format!(
                 "{}\n",
-                ptxcvt_picture::legality_svg_with(&same_types(&spelling)?, spelling.form().as_ref())
+                ptxcvt_picture::legality_svg_with(
+                    &same_types(&spelling)?,
+                    spelling.form().as_ref(),
+                    args.machine.target
+                )
             )
             .as_bytes(),
         )?;
