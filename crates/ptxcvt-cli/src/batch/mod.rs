@@ -235,7 +235,7 @@ mod tests {
             json("cvt.rn.f16.f32 1.0\n\n"),
             "{\"opcode\":\"cvt.rn.f16.f32\",\"result\":\"3c00\",\"width\":16,\"decimal\":15360,\"notes\":[]}\nnull\n"
         );
-        assert!(json("cvt.rn.f16.f32 1e39").contains("\"notes\":[\"a = `1e39` is out of range"));
+        assert!(json("cvt.rn.f16.f32 1.0e39").contains("\"notes\":[\"a = `1.0e39` is out of range"));
         assert!(
             json("cvt.rn.f16.f32 -0x3c").contains("is an integer because of its sign; 0x3c alone is bits")
         );
