@@ -64,7 +64,7 @@ pub struct Args {
     /// Accept any type of the right width and reinterpret its bits
     #[arg(long)]
     reinterpret: bool,
-    /// How arrays of bytes hold FP4, if their type does not show it
+    /// How arrays of bytes hold FP4 in inputs, if their type does not show it, and in the output
     #[arg(long, value_name = "HOW", value_enum)]
     fp4: Option<Fp4>,
     /// Fill odd rows with a zero if two results are packed in a byte
@@ -197,14 +197,14 @@ impl Args {
     fn refuse_without_effect(&self, forms: &[Form]) -> Result<(), Failure> {
         let last = forms.last().expect("a chain has a form");
         let (source, destination) = (forms[0].source(), last.destination());
-        let none = |option: &str, ty: ptxcvt::Type, what: &str| {
-            Err(Failure::new(format!("{what} `.{ty}`, so {option} has no effect")))
-        };
-        if self.fp4.is_some() && source.format().bits() != 4 {
-            return none("--fp4", source, "the elements of inputs are those of");
+        let is_fp4 = |ty: ptxcvt::Type| ty.format().bits() == 4;
+        if self.fp4.is_some() && !is_fp4(source) && !is_fp4(destination) {
+            let types = format!("neither `.{source}` nor `.{destination}` is FP4");
+            return Err(Failure::new(format!("{types}, so --fp4 has no effect")));
         }
-        if self.pad && destination.format().bits() != 4 {
-            return none("--pad", destination, "no two results are packed in a byte: they are those of");
+        if self.pad && !is_fp4(destination) {
+            let types = format!("no two results are packed in a byte: they are those of `.{destination}`");
+            return Err(Failure::new(format!("{types}, so --pad has no effect")));
         }
         Ok(())
     }
