@@ -138,6 +138,14 @@ fn what_cannot_be_joined_is_refused() {
         ),
         ("mxfp8-modelopt . -o out --fuse *.a,*.b", "has no global scale, so --fuse has no use"),
         ("nvfp4-modelopt . -o out --no-fuse", "--for"),
+        (
+            "nvfp4-modelopt . -o out --fuse *.q_proj.weight,*.k_proj.weight --fuse *.k_proj.weight,*.v_proj.weight",
+            "k_proj.weight` is in two groups",
+        ),
+        (
+            "nvfp4-modelopt . -o out --fuse *.q_proj.weight,*.k_proj.weight --global-amax 4",
+            "no scale is left to share",
+        ),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
             .arg("quantize")

@@ -140,6 +140,33 @@ fn a_folder_that_loads() {
     }
     let found = fails(folder, "quantize nvfp4-modelopt out10 --for modelopt -o out");
     assert!(found.contains("has a `quantization_config` already (quant_method `modelopt`)"), "{found}");
+    // Marked in a part, or only by ModelOpt's own file.
+    let plain = folder.join("config.json");
+    fs::write(&plain, r#"{"text_config": {"quantization_config": {"quant_method": "fp8"}}}"#).unwrap();
+    let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert!(found.contains("already (quant_method `fp8`), so the model is quantised"), "{found}");
+    fs::write(&plain, "{}").unwrap();
+    fs::write(folder.join("hf_quant_config.json"), "{}").unwrap();
+    let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert!(found.contains("hf_quant_config.json: describes how the model was quantised"), "{found}");
+    fs::remove_file(folder.join("hf_quant_config.json")).unwrap();
+    // What Python's json writes, and numbers that no type of ours holds, are kept as they are written.
+    let kept = r#"  "time_step_limit": [0.0, Infinity],
+  "big": 123456789012345678901234567890,
+  "a": 1e-05"#;
+    fs::write(&plain, format!("{{\n{kept}\n}}\n")).unwrap();
+    succeeds(folder, "quantize nvfp4-modelopt . --for modelopt -o infinite");
+    let written = fs::read_to_string(folder.join("infinite/config.json")).unwrap();
+    assert!(written.starts_with(&format!("{{\n{kept},\n  \"quantization_config\": {{")), "{written}");
+    succeeds(folder, "dequantize infinite -o finite");
+    assert_eq!(
+        fs::read_to_string(folder.join("finite/config.json")).unwrap(),
+        fs::read_to_string(&plain).unwrap()
+    );
+    // transformers before version 5 asks for the format of the tensors.
+    let file = fs::read(folder.join("infinite/model.safetensors")).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&file).unwrap();
+    assert_eq!(header.metadata().as_ref().unwrap()["format"], "pt");
     fs::write(folder.join("config.json"), "[]").unwrap();
     let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
     assert!(found.contains("config.json: not the JSON object of a model"), "{found}");

@@ -105,7 +105,11 @@ fn messages_say_why() {
             "ISA 7.0 does not have sm_100a, which exists from ISA 8.6 on",
         ),
         ("forms --target sm_101a --isa 9.0", 0, "which exists in ISA 8.6 to 8.8"),
-        ("convert f32->f16 x.npy --fp4 packed -o y.npy", 2, "neither `.f32` nor `.f16` is FP4, so --fp4 has no effect"),
+        (
+            "convert f32->f16 x.npy --fp4 packed -o y.npy",
+            2,
+            "neither `.f32` nor `.f16` is FP4, so --fp4 has no effect",
+        ),
         ("convert f32->e4m3 x.npy --pad -o y.npy", 2, "of `.e4m3x2`, so --pad has no effect"),
         ("eval cvt.rn.f16.f32 {1", 2, "the braces of `{1` do not match"),
         ("eval cvt.rn.f16x2.f32 1} {2", 2, "do not match"),

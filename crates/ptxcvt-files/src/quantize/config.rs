@@ -5,9 +5,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::description::Description;
+use super::json::Object;
 use super::output::INDEX;
 use crate::error::FileError;
 use crate::writer::Writer;
@@ -39,7 +40,7 @@ const WEIGHTS: &[&str] = &[
 #[derive(Debug)]
 pub struct Config {
     path: String,
-    object: Map<String, Value>,
+    object: Object,
 }
 
 impl Config {
@@ -52,17 +53,20 @@ impl Config {
             Err(error) if error.kind() == io::ErrorKind::NotFound => "{}".to_owned(),
             Err(error) => return Err(FileError::new(format!("{name}: {}", crate::error::reason(&error)))),
         };
-        let object = serde_json::from_str(&text)
+        let object = Object::read(&text)
             .map_err(|e| FileError::new(format!("{name}: not the JSON object of a model: {e}")))?;
         Ok(Config { path: name, object })
     }
 
     /// The kinds of the model and of its parts, which are objects such as `text_config`.
     pub fn model_types(&self) -> Vec<String> {
-        let parts = self.object.values().filter_map(Value::as_object);
-        let types =
-            std::iter::once(&self.object).chain(parts).filter_map(|part| part.get("model_type")?.as_str());
-        types.map(str::to_owned).collect()
+        self.of_model_and_parts("model_type").iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    /// The entry of this name in the object, and those in its parts.
+    fn of_model_and_parts(&self, name: &str) -> Vec<Value> {
+        let parts = self.object.values().filter_map(|part| part.get(name).cloned());
+        self.object.get(name).into_iter().chain(parts).collect()
     }
 
     /// Reads the configuration of a model that is not quantised yet.
@@ -72,31 +76,32 @@ impl Config {
     /// Fails if it says that the model is quantised, since its tensors would be misread.
     pub fn of_unquantised(folder: &Path) -> Result<Config, FileError> {
         let config = Config::read(folder)?;
-        match config.object.get(ENTRY).filter(|entry| !entry.is_null()) {
-            None => Ok(config),
+        let entry = config.of_model_and_parts(ENTRY).into_iter().find(|entry| !entry.is_null());
+        let other = folder.join(HF_QUANT);
+        let marked = match entry {
             Some(entry) => {
                 let method = entry.get("quant_method").and_then(Value::as_str).unwrap_or("unknown");
-                Err(FileError::new(format!(
-                    "{}: has a `{ENTRY}` already (quant_method `{method}`), so the model is quantised",
-                    config.path
-                ))
-                .help("quantise the original model, or restore it with `ptxcvt dequantize`"))
+                format!("{}: has a `{ENTRY}` already (quant_method `{method}`)", config.path)
             }
-        }
+            None if other.exists() => format!("{}: describes how the model was quantised", other.display()),
+            None => return Ok(config),
+        };
+        Err(FileError::new(format!("{marked}, so the model is quantised"))
+            .help("quantise the original model, or restore it with `ptxcvt dequantize`"))
     }
 
-    /// The files that describe the quantisation; other entries are kept. `left` are the modules that are not
-    /// quantised.
-    pub fn quantized(mut self, description: Description, left: &[String]) -> Vec<(&'static str, Value)> {
-        self.object.insert(ENTRY.to_owned(), description.entry(left));
-        let other = description.hf_quant(left).map(|other| (HF_QUANT, other));
-        std::iter::once((CONFIG, Value::Object(self.object))).chain(other).collect()
+    /// The files that describe the quantisation, with their texts; other entries are kept. `left` are the modules that are
+    /// not quantised.
+    pub fn quantized(mut self, description: Description, left: &[String]) -> Vec<(&'static str, String)> {
+        self.object.set(ENTRY, &description.entry(left));
+        let other = description.hf_quant(left).map(|other| (HF_QUANT, pretty(&other)));
+        std::iter::once((CONFIG, self.object.to_string())).chain(other).collect()
     }
 
     /// The file for the model when it is no longer quantised; `None` if it had none.
-    pub fn dequantized(mut self) -> Option<(&'static str, Value)> {
+    pub fn dequantized(mut self) -> Option<(&'static str, String)> {
         self.object.remove(ENTRY);
-        (!self.object.is_empty()).then_some((CONFIG, Value::Object(self.object)))
+        (!self.object.is_empty()).then(|| (CONFIG, self.object.to_string()))
     }
 }
 
@@ -105,10 +110,13 @@ pub fn is_description(name: &str) -> bool {
     [CONFIG, HF_QUANT, INDEX].contains(&name)
 }
 
-/// Writes a JSON file.
-pub fn write(path: &str, value: &Value) -> Result<(), FileError> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|e| FileError::new(e.to_string()))?;
-    text.push('\n');
+/// The text of a JSON file.
+pub fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// Writes a text file.
+pub fn write(path: &str, text: &str) -> Result<(), FileError> {
     let mut sink = Writer::create(path)?;
     sink.write(text.as_bytes())?;
     sink.finish()

@@ -231,6 +231,10 @@ pub(super) fn begin(
 ) -> Result<(File, Vec<Entry>), FileError> {
     let entries = entries(options, input, chosen)?;
     let mut all: HashMap<String, String> = input.metadata.clone().unwrap_or_default();
+    // transformers before version 5 reads no file that does not say it.
+    if options.loader.is_some() {
+        all.entry("format".to_owned()).or_insert_with(|| "pt".to_owned());
+    }
     all.extend(metadata::describe(options, input, &chosen.0)?);
     all.extend(job.into_iter().flat_map(Job::metadata));
     metadata::seal(&mut all);

@@ -22,7 +22,8 @@ impl<'a> Shares<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if no tensors match all patterns of a group of the user.
+    /// Fails if no tensors match all patterns of a group of the user, if a tensor is in two of them, or if nothing is shared
+    /// because every tensor has a given scale.
     pub fn new(
         options: &Options,
         model_types: &[String],
@@ -30,6 +31,11 @@ impl<'a> Shares<'a> {
     ) -> Result<Shares<'a>, FileError> {
         let mut shares = Shares::default();
         if !options.recipe.has_global_scale() || options.global_amax.is_some() {
+            if let (Some(patterns), Some(_)) = (options.fuse.first(), options.global_amax) {
+                let message =
+                    format!("--fuse {patterns}: no scale is left to share if --global-amax gives it");
+                return Err(FileError::new(message).help("give one of the two"));
+            }
             return Ok(shares);
         }
         let mut groups = options.fuse.clone();
@@ -53,10 +59,16 @@ impl<'a> Shares<'a> {
             ))
             .help("`*` matches the same text in all patterns; names end in `.weight` in most models"));
         }
-        for (_, parts) in found {
+        for ((number, _), parts) in found {
             // The user's groups are first; a tensor is in one group.
-            let new = parts.values().all(|tensor| !shares.of.contains_key(tensor.name.as_str()));
-            if new {
+            let taken = parts.values().find(|tensor| shares.of.contains_key(tensor.name.as_str()));
+            if let (Some(tensor), true) = (taken, number < options.fuse.len()) {
+                let message = format!("--fuse {}: `{}` is in two groups", groups[number], tensor.name);
+                return Err(
+                    FileError::new(message).help("name all tensors that share one scale in one group")
+                );
+            }
+            if taken.is_none() {
                 shares.of.extend(parts.values().map(|tensor| (tensor.name.as_str(), shares.groups.len())));
                 shares.groups.push((parts.into_values().collect(), None));
             }

@@ -12,6 +12,7 @@ mod description;
 pub mod file;
 mod fuse;
 mod fused;
+mod json;
 mod loader;
 mod metadata;
 pub mod model;

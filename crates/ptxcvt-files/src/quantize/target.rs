@@ -9,8 +9,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::checkpoint::{Checkpoint, Index, Written};
 use super::config::{self, OtherFiles};
 use super::output::INDEX;
@@ -85,7 +83,7 @@ impl Target {
         output: &str,
         model: &Checkpoint,
         jobs: &[Job],
-        configs: &[(&str, Value)],
+        configs: &[(&str, String)],
         others: &OtherFiles,
     ) -> Result<Begun, FileError> {
         let folder = PathBuf::from(output.trim_end_matches('/'));
@@ -215,19 +213,19 @@ impl Target {
         self,
         model: &Checkpoint,
         written: Written,
-        configs: &[(&str, Value)],
+        configs: &[(&str, String)],
         others: &OtherFiles,
     ) -> Result<(), FileError> {
         others.copy(&model.folder, &self.part)?;
-        for (name, value) in configs {
-            config::write(&self.path(name), value)?;
+        for (name, text) in configs {
+            config::write(&self.path(name), text)?;
         }
         if model.name.is_some() {
             let mut metadata = model.index.metadata.clone();
             metadata.insert("total_size".into(), written.bytes.into());
             let index = Index { metadata, weight_map: written.files };
             let value = serde_json::to_value(&index).map_err(|e| FileError::new(e.to_string()))?;
-            config::write(&self.path(INDEX), &value)?;
+            config::write(&self.path(INDEX), &config::pretty(&value))?;
         }
         model.files.iter().try_for_each(|file| self.remove_specials(file))?;
         fs::rename(&self.part, &self.folder).map_err(|e| self.failed(&self.folder, &e))

@@ -1,0 +1,190 @@
+//! A JSON object whose entries keep their text: what is not changed is written as it was read.
+//!
+//! Python's `json` writes `NaN`, `Infinity` and `-Infinity`, too, which JSON lacks. They are read and kept.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Python's constants.
+const CONSTANTS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+/// How the text of a string begins that stands for one of them while the object is in memory.
+const MARK: &str = r#""\u0000"#;
+
+/// A JSON object.
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    /// In the order of the text.
+    entries: Vec<(String, Box<RawValue>)>,
+    /// Strings with the mark stand for constants.
+    marked: bool,
+}
+
+impl Object {
+    /// Reads an object. Of two entries with the same name the last one counts, as in other readers.
+    pub fn read(text: &str) -> serde_json::Result<Object> {
+        // A text with the mark keeps it; constants in such a text are an error.
+        let marked = !text.contains(MARK);
+        let entries = match marked {
+            true => serde_json::from_str::<Entries>(&mark(text))?,
+            false => serde_json::from_str::<Entries>(text)?,
+        };
+        Ok(Object { entries: entries.0, marked })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The value of an entry. Integers beyond 64 bits are rounded here, and constants are strings.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        let (_, text) = self.entries.iter().find(|(key, _)| key == name)?;
+        Some(value(text))
+    }
+
+    /// The values of all entries.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        self.entries.iter().map(|(_, text)| value(text))
+    }
+
+    /// Replaces an entry in its place, or adds it at the end.
+    pub fn set(&mut self, name: &str, to: &Value) {
+        let text = serde_json::to_string_pretty(to).expect("a value is JSON").replace('\n', "\n  ");
+        let text = RawValue::from_string(text).expect("a value is JSON");
+        match self.entries.iter_mut().find(|(key, _)| key == name) {
+            Some((_, old)) => *old = text,
+            None => self.entries.push((name.to_owned(), text)),
+        }
+    }
+
+    pub fn remove(&mut self, name: &str) {
+        self.entries.retain(|(key, _)| key != name);
+    }
+}
+
+fn value(text: &RawValue) -> Value {
+    serde_json::from_str(text.get()).expect("it was read as JSON")
+}
+
+/// The text of a file.
+impl fmt::Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (name, text)) in self.entries.iter().enumerate() {
+            let text = match self.marked {
+                true => CONSTANTS.iter().fold(text.get().to_owned(), |text, constant| {
+                    text.replace(&format!("{MARK}{constant}\""), constant)
+                }),
+                false => text.get().to_owned(),
+            };
+            let before = if at == 0 { "{\n" } else { ",\n" };
+            write!(f, "{before}  {}: {text}", Value::from(name.as_str()))?;
+        }
+        f.write_str(if self.entries.is_empty() { "{}\n" } else { "\n}\n" })
+    }
+}
+
+/// The text with strings instead of constants.
+fn mark(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    let (mut quoted, mut escaped) = (false, false);
+    while let Some(next) = rest.chars().next() {
+        let constant = CONSTANTS.iter().find(|constant| !quoted && rest.starts_with(**constant));
+        let length = match constant {
+            Some(constant) => {
+                out.push_str(&format!("{MARK}{constant}\""));
+                constant.len()
+            }
+            None => {
+                out.push(next);
+                next.len_utf8()
+            }
+        };
+        quoted ^= next == '"' && !escaped;
+        escaped = quoted && next == '\\' && !escaped;
+        rest = &rest[length..];
+    }
+    out
+}
+
+/// The entries of an object with their text.
+struct Entries(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Entries, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
+                let mut entries: Vec<(String, Box<RawValue>)> = Vec::new();
+                while let Some((name, text)) = map.next_entry::<String, Box<RawValue>>()? {
+                    entries.retain(|(key, _)| *key != name);
+                    entries.push((name, text));
+                }
+                Ok(Entries(entries))
+            }
+        }
+        from.deserialize_map(Reader)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What is not changed keeps its order, its numbers and its constants.
+    #[test]
+    fn entries_keep_their_text() {
+        let text = r#"{"z": 123456789012345678901234567890, "limit": [0.0, Infinity, -Infinity, NaN],
+            "said": "Infinity \" NaN", "b": 1e-05, "a": {"é": 1.10}}"#;
+        let mut object = Object::read(text).unwrap();
+        assert_eq!(object.get("b"), Some(json!(1e-5)));
+        object.set("q", &json!({"bits": 4}));
+        let written = object.to_string();
+        for part in [
+            "123456789012345678901234567890",
+            "[0.0, Infinity, -Infinity, NaN]",
+            r#""Infinity \" NaN""#,
+            "1e-05",
+            "1.10",
+        ] {
+            assert!(written.contains(part), "{part}: {written}");
+        }
+        assert!(
+            written.find("\"z\"") < written.find("\"limit\"") && written.ends_with("\"bits\": 4\n  }\n}\n")
+        );
+        object.remove("q");
+        let again = Object::read(&object.to_string()).unwrap();
+        assert_eq!(again.to_string(), object.to_string());
+        object.set("limit", &json!(null));
+        assert!(object.to_string().contains("\"limit\": null,\n  \"said\""), "in its place");
+    }
+
+    #[test]
+    fn other_texts_are_errors() {
+        for text in [
+            "",
+            "[]",
+            "1",
+            "{\"a\": Infinit}",
+            "{\"a\": +Infinity}",
+            "{\"a\": 1} x",
+            "{\"a\": NaNa}",
+            "{NaN: 1",
+        ] {
+            assert!(Object::read(text).is_err(), "{text}");
+        }
+        let marked = r#"{"a": "\u0000NaN"}"#;
+        assert!(Object::read(marked).unwrap().to_string().contains(r#""\u0000NaN""#));
+        assert_eq!(Object::read(r#"{"a": 1, "b": 2, "a": 3}"#).unwrap().get("a"), Some(json!(3)));
+        assert_eq!(Object::read("{}").unwrap().to_string(), "{}\n");
+    }
+}
