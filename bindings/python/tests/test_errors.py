@@ -86,6 +86,8 @@ WRONG = [
     (lambda: ptxcvt.swizzle(X), "float32"),
     (lambda: ptxcvt.swizzle(np.zeros(4, np.uint8)), "rows and columns"),
     (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (4, 4)), "scales"),
+    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**63, 8)), "more than there can be"),
+    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**64 - 1, 2**64 - 1)), "more than there can be"),
 ]
 
 

@@ -35,6 +35,14 @@ def test_convert(conversion, options):
     torch.library.opcheck(ptxcvt.torch.convert, (X, conversion), options, test_utils=("test_schema", "test_faketensor"))
 
 
+def test_packed_along_the_last_axis():
+    x = X.reshape(4, -1).t()
+    made = ptxcvt.torch.convert(x, "f32->e2m1", packed=True)
+    assert torch.equal(bits(made), bits(ptxcvt.convert("f32->e2m1", x.contiguous(), packed=True)))
+    checks = ("test_schema", "test_faketensor")
+    torch.library.opcheck(ptxcvt.torch.convert, (x, "f32->e2m1"), {"packed": True}, test_utils=checks)
+
+
 @pytest.mark.parametrize("recipe", [str(recipe) for recipe in ptxcvt.recipes() if not recipe.random])
 def test_quantize(recipe):
     parts = ptxcvt.torch.quantize(X, recipe)

@@ -63,7 +63,11 @@ def convert(
     packed: bool = False,
     threads: int = 1,
 ) -> torch.Tensor:
-    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``."""
+    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
+    neighbours along the last axis in any order of memory.
+    """
+    if packed and _ends(conversion, rounding, saturate, relu).storage < 8:
+        x = x.contiguous()
     made = _convert.convert(
         conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads
     )
