@@ -65,6 +65,7 @@ WRONG = [
         for amax in (-1, 0, 0.0, float("nan"), float("inf"), 1e300, "3")
     ],
     (lambda: ptxcvt.compare(X, "nvfp4-modelopt", "nvfp4-torchao", global_amax=-3.0), "global_amax=-3"),
+    (lambda: ptxcvt.compare(X, "mx-rceil/e4m3", "mx-floor/e4m3", global_amax=3.0), "global_amax: neither"),
     (lambda: ptxcvt.compare(X, "mx-rceil/e4m3", "mx-floor/e4m3", threads=-1), "threads=-1"),
     (lambda: ptxcvt.quantize(X, "nvfp4-modelopt", global_scale=-1.0), "global scale"),
     (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), threads=-1), "threads=-1"),

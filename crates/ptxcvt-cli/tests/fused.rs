@@ -29,6 +29,8 @@ const MODEL: &[(&str, f32)] = &[
     ("layers.1.mamba.b.weight", 14.0),
     ("layers.2.linear_attn.in_proj_qkv.weight", 15.0),
     ("layers.2.linear_attn.in_proj_z.weight", 17.0),
+    ("transformer.h.0.mlp.c_fc_0.weight", 18.0),
+    ("transformer.h.0.mlp.c_fc_1.weight", 19.0),
 ];
 
 /// Writes the model in two files, so that groups extend over both.
@@ -87,7 +89,7 @@ fn what_loaders_join_shares_its_scale() {
     let own: Vec<f32> = MODEL.iter().map(|(_, amax)| *amax).collect();
     let joined = [
         4.0, 4.0, 4.0, 0.5, 16.0, 16.0, 0.25, 5.0, 5.0, 7.0, 6.0, 6.0, 9.0, 10.0, 12.0, 12.0, 13.0, 14.0,
-        15.0, 17.0,
+        15.0, 17.0, 18.0, 19.0,
     ];
     assert_eq!(largest(folder, "--for modelopt"), joined);
     assert_eq!(largest(folder, "--for modelopt --no-fuse"), own);
@@ -116,9 +118,11 @@ fn the_kind_of_model_adds_groups() {
     ] {
         std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
         let expected = if joined { [17.0, 17.0] } else { [15.0, 17.0] };
-        assert_eq!(largest(folder, "--for modelopt")[18..], expected, "{config}");
-        assert_eq!(largest(folder, "--for modelopt --no-fuse")[18..], [15.0, 17.0], "{config}");
+        assert_eq!(largest(folder, "--for modelopt")[18..20], expected, "{config}");
+        assert_eq!(largest(folder, "--for modelopt --no-fuse")[18..20], [15.0, 17.0], "{config}");
     }
+    std::fs::write(folder.join("config.json"), r#"{"model_type": "exaone"}"#).unwrap();
+    assert_eq!(largest(folder, "--for modelopt")[18..], [15.0, 17.0, 19.0, 19.0]);
 }
 
 #[test]

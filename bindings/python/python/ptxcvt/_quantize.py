@@ -334,6 +334,8 @@ def compare(
     seed = None if seed is None else check_seed(seed)
     if global_amax is not None:
         global_amax = checked_amax(global_amax)
+        if not any(one.global_scale for one in both):
+            raise Error(f"global_amax: neither `{both[0].name}` nor `{both[1].name}` has a global scale")
     elements, format, shape, _ = _elements(x)
     with about("x"):
         matrices = [one.matrices(shape, False) for one in both]

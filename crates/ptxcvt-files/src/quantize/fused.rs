@@ -83,6 +83,8 @@ const KNOWN: &[Known] = &[
     Known { models: QWEN3_5, layers: &["in_proj_qkv", "in_proj_z"] },
     Known { models: QWEN3_5, layers: &["in_proj_b", "in_proj_a"] },
     Known { models: &["grok-1"], layers: &["linear", "linear_v"] },
+    Known { models: &["exaone"], layers: &["c_fc_0", "c_fc_1"] },
+    Known { models: &["qwen"], layers: &["w2", "w1"] },
 ];
 
 /// The known groups of a model with these types. A model of several parts has several types.
