@@ -9,7 +9,8 @@ export const operands = () => written("in", OPERANDS).split("\n");
 export class RunPanel {
   readonly element = h("section", { "aria-label": "Run" });
   private boxes = h("div", { class: "inputs bar" });
-  private trace = h("div", { class: "trace" });
+  /** What was computed. */
+  readonly trace = h("div", { class: "trace" });
   private stale = h("p", { class: "outdated", role: "status", hidden: true });
   private fields: HTMLInputElement[] = [];
   private remarks: HTMLElement[] = [];

@@ -33,7 +33,7 @@ export function ptxView(): View {
   const page = h("section", { "aria-label": "Explanation" });
   const running = new RunPanel(() => run());
   // The fields of the run stay: they are no answers.
-  const [findingsWait, contentsWait, runWait] = [waiting(findings, true), waiting(contents, true), waiting(running.element, false)];
+  const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace)];
   let judged: Judged | undefined;
   const checker = new Checker({
     judged: (said) => {
@@ -125,13 +125,13 @@ export function ptxView(): View {
   return { element, show };
 }
 
-/** A part that belongs to the last text: it is greyed out if the worker's answer takes a while, and if it `acts`, nothing of it
- * can be clicked until then. */
-function waiting(part: HTMLElement, acts: boolean): { begin(): void; end(): void } {
+/** A part that belongs to the last text: nothing of it can be clicked until the worker has answered, and it is greyed out if
+ * that takes a while. */
+function waiting(part: HTMLElement): { begin(): void; end(): void } {
   let late = 0;
   return {
     begin() {
-      part.inert = acts;
+      part.inert = true;
       clearTimeout(late);
       late = setTimeout(() => part.classList.add("stale"), 250);
     },
