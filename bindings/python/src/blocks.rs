@@ -250,12 +250,7 @@ pub fn swizzle<'py>(
     back: bool,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let scales = scales.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
-    // There is no array of a shape whose product no `usize` holds, even without the padding.
-    let expected = rows
-        .checked_next_multiple_of(128)
-        .zip(columns.checked_next_multiple_of(4))
-        .and_then(|(rows, columns)| rows.checked_mul(columns))
-        .map(|_| if back { swizzled_len(rows, columns) } else { rows * columns });
+    let expected = if back { swizzled_len(rows, columns) } else { rows.checked_mul(columns) };
     if expected != Some(scales.len()) {
         let expected = expected.map_or("more than there can be".to_owned(), |expected| expected.to_string());
         let message = format!(

@@ -80,9 +80,9 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
 }
 
 /// The length of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to a multiple of 128, columns to a
-/// multiple of 4.
-pub fn swizzled_len(rows: usize, columns: usize) -> usize {
-    rows.next_multiple_of(128) * columns.next_multiple_of(4)
+/// multiple of 4. `None` if a `usize` cannot hold it.
+pub fn swizzled_len(rows: usize, columns: usize) -> Option<usize> {
+    rows.checked_next_multiple_of(128)?.checked_mul(columns.checked_next_multiple_of(4)?)
 }
 
 /// The index of scale (`row`, `column`) of an array with `columns` columns in the 128x4 swizzle. It consists
@@ -110,7 +110,7 @@ fn swizzled(row: usize, column: usize, columns: usize) -> usize {
 /// Panics if there are not `rows * columns` scales.
 pub fn to_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
     assert_eq!(scales.len(), rows * columns, "one byte for each scale");
-    let mut out = vec![0; swizzled_len(rows, columns)];
+    let mut out = vec![0; swizzled_len(rows, columns).expect("scales in memory have room for their padding")];
     for (at, scale) in scales.iter().enumerate() {
         out[swizzled(at / columns, at % columns, columns)] = *scale;
     }
@@ -123,7 +123,11 @@ pub fn to_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
 ///
 /// Panics if there are not [`swizzled_len`] bytes.
 pub fn from_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
-    assert_eq!(scales.len(), swizzled_len(rows, columns), "one byte for each scale and for the padding");
+    assert_eq!(
+        Some(scales.len()),
+        swizzled_len(rows, columns),
+        "one byte for each scale and for the padding"
+    );
     (0..rows * columns).map(|at| scales[swizzled(at / columns, at % columns, columns)]).collect()
 }
 

@@ -2,10 +2,7 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
-use std::collections::HashSet;
-
 use super::assembly::{Assembly, Kind};
-use super::blocks::Blocks;
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dead::without_dead;
 use super::declared::declared;
@@ -15,7 +12,6 @@ use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, split};
 use super::hidden::Hidden;
 use super::literal::{self, RAW};
-use super::made::Expansions;
 use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
@@ -74,27 +70,10 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
     let hidden = Hidden::new(&directives).with_labels(text, from);
     let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
     let preprocessor = Preprocessor::new(&directives).with_names(declared(&walked[from..], &after));
+    let scanner = Scanner { text, at: from };
     let mut reader = Reader {
-        scanner: Scanner { text, at: from },
-        walked: &walked,
-        hidden: &hidden,
-        preprocessor,
-        blocks: Blocks::default(),
-        begins_statement: true,
-        statement: from,
-        dispatches: Vec::new(),
-        branches: Vec::new(),
-        leaving: Vec::new(),
-        jumps: 0,
-        do_ends: HashSet::new(),
-        plain_until: 0,
-        found: Vec::new(),
         uses: Uses::new(&directives),
-        body: None,
-        in_bodies: Vec::new(),
-        expansions: Expansions::default(),
-        depth,
-        wrappers,
+        ..Reader::new(scanner, &walked, &hidden, preprocessor, (depth, wrappers))
     };
     reader.run();
     reader.settle_uses();

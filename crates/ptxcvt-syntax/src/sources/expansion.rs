@@ -1,16 +1,12 @@
 //! Assemblies that macros of the file make: `#define CVT(T) asm("cvt.rn.satfinite." #T ".f32 %0, %1, %2;" …)`. Each use is
 //! read after its macros are replaced.
 
-use std::collections::HashSet;
-
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::guard::{Expanded, Outcome, Reach};
-use super::made::Expansions;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::text::HOLE;
-use super::uses::Uses;
 use crate::source::Span;
 
 /// Code that is longer than this is not read again.
@@ -105,26 +101,8 @@ impl Reader<'_> {
         let own = &text.exact.text;
         let hidden = self.hidden.of_part(own);
         let mut reader = Reader {
-            scanner: Scanner::new(own),
-            walked: own,
-            hidden: &hidden,
-            preprocessor,
             blocks: Blocks::within(self.blocks.depth()),
-            begins_statement: true,
-            statement: 0,
-            dispatches: Vec::new(),
-            branches: Vec::new(),
-            leaving: Vec::new(),
-            jumps: 0,
-            do_ends: HashSet::new(),
-            plain_until: 0,
-            found: Vec::new(),
-            uses: Uses::default(),
-            body: None,
-            in_bodies: Vec::new(),
-            expansions: Expansions::default(),
-            depth: self.depth,
-            wrappers: self.wrappers,
+            ..Reader::new(Scanner::new(own), own, &hidden, preprocessor, (self.depth, self.wrappers))
         };
         reader.run();
         let (found, preprocessor) = (reader.found, reader.preprocessor);

@@ -61,6 +61,40 @@ pub(super) struct Reader<'s> {
     pub wrappers: &'s Wrappers,
 }
 
+impl<'s> Reader<'s> {
+    /// A reader that has read nothing yet.
+    pub fn new(
+        scanner: Scanner<'s>,
+        walked: &'s str,
+        hidden: &'s Hidden,
+        preprocessor: Preprocessor,
+        (depth, wrappers): (u32, &'s Wrappers),
+    ) -> Reader<'s> {
+        Reader {
+            statement: scanner.at,
+            scanner,
+            walked,
+            hidden,
+            preprocessor,
+            blocks: Blocks::default(),
+            begins_statement: true,
+            dispatches: Vec::new(),
+            branches: Vec::new(),
+            leaving: Vec::new(),
+            jumps: 0,
+            do_ends: HashSet::new(),
+            plain_until: 0,
+            found: Vec::new(),
+            uses: Uses::default(),
+            body: None,
+            in_bodies: Vec::new(),
+            expansions: Expansions::default(),
+            depth,
+            wrappers,
+        }
+    }
+}
+
 /// The parameters of the macro that a directive defines.
 pub(super) fn parameters(rest: &str) -> Vec<String> {
     let list = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(list, _)| list);

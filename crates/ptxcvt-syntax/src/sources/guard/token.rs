@@ -4,7 +4,8 @@
 
 use std::ops::Range;
 
-use super::super::literal::RAW;
+use super::super::literal;
+use super::super::scan::Scanner;
 use super::reach::Reach;
 use crate::cpp::{self, Integer};
 
@@ -64,8 +65,8 @@ pub(super) fn placed(text: &str) -> Vec<(Token, Range<usize>)> {
             (Token::Other(rest[..end].to_owned()), end)
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
-            match raw_string(&rest[..end], &rest[end..]) {
-                Some(length) => (Token::Other(rest[..end + length].to_owned()), end + length),
+            match raw_string(rest, end) {
+                Some(length) => (Token::Other(rest[..length].to_owned()), length),
                 None => {
                     let name = || Token::Name(rest[..end].to_owned());
                     (alternative(&rest[..end]).map_or_else(name, Token::Operator), end)
@@ -94,12 +95,14 @@ fn string(text: &str) -> usize {
     end.map_or(text.len(), |end| end + 2)
 }
 
-/// The length of a raw string after its prefix; `None` if none begins here.
-fn raw_string(prefix: &str, rest: &str) -> Option<usize> {
-    let inside = rest.strip_prefix('"').filter(|_| RAW.contains(&prefix))?;
-    let (delimiter, _) = inside.split_once('(')?;
-    let close = format!("){delimiter}\"");
-    Some(1 + inside.find(&close)? + close.len())
+/// The length of a raw string with its prefix, the first `quote` bytes of the text; `None` if none begins here, or if it does not end.
+fn raw_string(text: &str, quote: usize) -> Option<usize> {
+    if !text[quote..].starts_with('"') || !literal::RAW.contains(&&text[..quote]) {
+        return None;
+    }
+    let mut scanner = Scanner { text, at: quote };
+    let (_, end) = literal::raw(&mut scanner)?;
+    (end < text.len()).then_some(scanner.at)
 }
 
 /// A token that begins with a digit.
