@@ -1,4 +1,5 @@
-//! Every local link of a page leads to a file that exists, and its `#part` to a heading of that page.
+//! Every local link of a page leads to a file that exists, and its `#part` to a heading of that page. A listing in a guide is that
+//! of the file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -82,4 +83,18 @@ fn faults_are_found() {
     assert_eq!(links(text).collect::<Vec<_>>(), ["#a-b-c", "missing.md", "#d"]);
     let faults: Vec<String> = links(text).filter_map(|link| fault(&page, text, link)).collect();
     assert_eq!(faults, ["missing.md: no such file", "#d: no such heading"]);
+}
+
+/// The guide to editors has the configuration of Neovim as it is tested, without its comments.
+#[test]
+fn listing_of_neovim() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("a file of the repository");
+    let file = read("editors/neovim/ptxcvt.lua");
+    let code: String = file
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("--"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert!(read("docs/editors.md").contains(&format!("```lua\n{code}```")), "{code}");
 }
