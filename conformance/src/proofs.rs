@@ -327,9 +327,7 @@ impl<'p> Pair<'p> {
         if is_x {
             for side in 0..2 {
                 for n in 0..self.values.len() {
-                    for (bytes, x) in self.runners[side].input(n).chunks_exact_mut(4).zip(start..) {
-                        bytes.copy_from_slice(&(x as u32).to_le_bytes());
-                    }
+                    self.runners[side].set(n, |lane| start + lane as u64);
                 }
             }
             return;

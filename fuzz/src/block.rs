@@ -43,17 +43,11 @@ pub fn run(bytes: &[u8]) {
     let program = Program::new(&block);
     let mut runner = program.runner();
     for (n, port) in block.inputs().iter().enumerate() {
-        let width = block.width(*port).div_ceil(8) as usize;
-        let bits = inputs[n] & u64::MAX >> (64 - block.width(*port));
-        for lane in runner.input(n).chunks_exact_mut(width) {
-            lane.copy_from_slice(&bits.to_le_bytes()[..width]);
-        }
+        runner.set(n, |_| inputs[n] & u64::MAX >> (64 - block.width(*port)));
     }
     runner.run();
-    for (n, (port, bits)) in block.outputs().iter().zip(&results).enumerate() {
-        let width = block.width(*port).div_ceil(8) as usize;
-        let last = &runner.output(n)[(LANES - 1) * width..];
-        assert_eq!(last, &bits.to_le_bytes()[..width], "output {n} of {block}");
+    for (n, bits) in results.iter().enumerate() {
+        assert_eq!(runner.get(n, LANES - 1), *bits, "output {n} of {block}");
     }
     for found in block.possibly_undefined() {
         assert!(found.instruction.is_none_or(|at| at < block.code().len()), "{found:?} of {block}");

@@ -49,22 +49,11 @@ fn agree(block: &Block, rounds: usize, name: &str) {
         let program = Program::with_tier(block, tier).unwrap();
         let mut runner = program.runner();
         for (inputs, expected) in all.chunks(LANES).zip(expected.chunks(LANES)) {
-            for (n, port) in block.inputs().iter().enumerate() {
-                let bytes = block.width(*port).div_ceil(8) as usize;
-                for (lane, column) in inputs.iter().zip(runner.input(n).chunks_exact_mut(bytes)) {
-                    column.copy_from_slice(&lane[n].to_le_bytes()[..bytes]);
-                }
-            }
+            (0..block.inputs().len()).for_each(|n| runner.set(n, |lane| inputs[lane][n]));
             runner.run();
             for (lane, (inputs, expected)) in inputs.iter().zip(expected).enumerate() {
-                for (n, (port, expected)) in block.outputs().iter().zip(expected).enumerate() {
-                    let bytes = block.width(*port).div_ceil(8) as usize;
-                    let found = &runner.output(n)[lane * bytes..(lane + 1) * bytes];
-                    assert_eq!(
-                        found,
-                        &expected.to_le_bytes()[..bytes],
-                        "{name} {tier} {inputs:x?} output {n}"
-                    );
+                for (n, expected) in expected.iter().enumerate() {
+                    assert_eq!(runner.get(n, lane), *expected, "{name} {tier} {inputs:x?} output {n}");
                 }
             }
         }

@@ -109,20 +109,13 @@ fn compare_rails(block: &Block, random: &mut SplitMix64) {
     for tier in Tier::available() {
         let program = Program::with_tier(block, tier).unwrap();
         let mut runner = program.runner();
-        for (n, port) in block.inputs().iter().enumerate() {
-            let bytes = block.width(*port).div_ceil(8) as usize;
-            for (lane, column) in all.iter().zip(runner.input(n).chunks_exact_mut(bytes)) {
-                column.copy_from_slice(&lane[n].to_le_bytes()[..bytes]);
-            }
-        }
+        (0..block.inputs().len()).for_each(|n| runner.set(n, |lane| all[lane][n]));
         runner.run();
         // Every 16th lane: rail 1 is slow, and a wrong kernel is wrong in many lanes.
         for (lane, given) in all.iter().enumerate().step_by(16) {
             let expected = block.eval(given).unwrap();
-            for (n, (port, bits)) in block.outputs().iter().zip(&expected).enumerate() {
-                let bytes = block.width(*port).div_ceil(8) as usize;
-                let found = &runner.output(n)[lane * bytes..(lane + 1) * bytes];
-                assert_eq!(found, &bits.to_le_bytes()[..bytes], "{tier} {given:x?} output {n} of {block}");
+            for (n, bits) in expected.iter().enumerate() {
+                assert_eq!(runner.get(n, lane), *bits, "{tier} {given:x?} output {n} of {block}");
             }
         }
     }

@@ -14,7 +14,7 @@ mod common;
 #[path = "common/parallel.rs"]
 mod parallel;
 
-use common::{difference, elements, least, sources};
+use common::{cases, difference, elements, least, sources};
 
 /// Every target from sm_75 with its first and its newest ISA version from 7.0 on, but only one of machines with the same
 /// forms and instructions.
@@ -59,14 +59,12 @@ fn words_return_what_the_form_returns() {
             assert!(!known.is_empty(), "{form}");
             let mut random = SplitMix64::new(u64::from(elements));
             let positions = if elements == least { 0..elements } else { elements - 1..elements };
-            let sources: Vec<_> = positions.flat_map(|at| sources(shape, &values, at, &mut random)).collect();
+            let sources = positions.flat_map(|at| sources(shape, &values, at, &mut random));
+            let cases = cases(sources, |given| shape.eval(given).unwrap());
             for (word, target) in known.values() {
                 *counts.lock().unwrap().entry(word.kind()).or_insert(0) += 1;
-                let given: Vec<_> = match word.kind() {
-                    Kind::Instruction => sources.iter().step_by(37).cloned().collect(),
-                    _ => sources.clone(),
-                };
-                if let Some(found) = difference(word, &given, |given| shape.eval(given).unwrap()) {
+                let stride = if word.kind() == Kind::Instruction { 37 } else { 1 };
+                if let Some(found) = difference(word, cases.iter().step_by(stride)) {
                     wrong.lock().unwrap().push(format!("{form} ×{elements} on {target}: {found:x?}\n{word}"));
                 }
             }

@@ -1,6 +1,6 @@
 //! Words with options keep their contracts, and every combination of options either works or is refused.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Form, Format, IsaVersion, Rounding, Target, Value};
@@ -9,7 +9,7 @@ use ptxcvt_lower::word::{Order, Shape, Variant, VariantError, WordError, interle
 #[path = "common/words.rs"]
 mod common;
 
-use common::{difference, elements, least, sources};
+use common::{Case, cases, difference, elements, least, sources};
 
 /// The element times a factor, rounded once.
 fn scaled(shape: Shape, values: &[u64], factor: f64) -> Vec<u64> {
@@ -72,7 +72,7 @@ fn scaled_words_keep_their_contract() {
                 let (factor, codes) = given.split_last().unwrap();
                 scaled(shape, codes, scale.decode(factor & ((1 << scale.storage()) - 1)).to_f64())
             };
-            if let Some(found) = difference(&word, &given, wanted) {
+            if let Some(found) = difference(&word, &cases(given, wanted)) {
                 panic!("{} times {}: {found:x?}\n{word}", shape.form(), scale.name());
             }
         }
@@ -90,10 +90,9 @@ fn words_without_factor_keep_their_contract() {
         let finite = |code: &u64| matches!(from.decode(*code), Value::Finite(_));
         let values: Vec<u64> = elements(shape.form()).into_iter().filter(finite).collect();
         let mut random = SplitMix64::new(4);
-        let given: Vec<_> =
-            (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random)).collect();
+        let given = (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random));
         let factor = 2_f64.powi(-word.power().unwrap());
-        if let Some(found) = difference(&word, &given, |given| scaled(shape, given, factor)) {
+        if let Some(found) = difference(&word, &cases(given, |given| scaled(shape, given, factor))) {
             panic!("{}: {found:x?}\n{word}", shape.form());
         }
     }
@@ -112,9 +111,8 @@ fn words_of_numbers_keep_their_contract() {
             .filter(|code| !matches!(from.decode(*code), Value::Nan { .. }))
             .collect();
         let mut random = SplitMix64::new(5);
-        let given: Vec<_> =
-            (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random)).collect();
-        if let Some(found) = difference(&numbers, &given, |given| shape.eval(given).unwrap()) {
+        let given = (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random));
+        if let Some(found) = difference(&numbers, &cases(given, |given| shape.eval(given).unwrap())) {
             panic!("{}: {found:x?}\n{numbers}", shape.form());
         }
         let shorter = from == Format::E4m3
@@ -138,15 +136,12 @@ fn interleaved_words_keep_their_contract() {
         assert!(interleaved.estimate() < every.estimate(), "{interleaved}{every}");
         let values = elements(shape.form());
         let mut random = SplitMix64::new(6);
-        let given: Vec<_> =
-            (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random)).collect();
-        let permuted = |words: &Vec<u64>| -> Vec<u64> {
+        let given = (0..shape.elements()).flat_map(|at| sources(shape, &values, at, &mut random));
+        let permuted = |words: &[u64]| -> Vec<u64> {
             words.iter().map(|word| interleave(shape, *word as u32).unwrap().into()).collect()
         };
-        let known: BTreeMap<Vec<u64>, Vec<u64>> =
-            given.iter().map(|words| (permuted(words), shape.eval(words).unwrap())).collect();
-        let given: Vec<Vec<u64>> = known.keys().cloned().collect();
-        if let Some(found) = difference(&interleaved, &given, |given| known[given].clone()) {
+        let given: Vec<Case> = given.map(|words| (permuted(&words), shape.eval(&words).unwrap())).collect();
+        if let Some(found) = difference(&interleaved, &given) {
             panic!("{}: {found:x?}\n{interleaved}", shape.form());
         }
         seen += 1;
@@ -311,13 +306,12 @@ fn every_combination_of_options_works_or_is_refused() {
         let position = below(&mut random, elements_of_form as usize) as u32;
         // The others must also be sources of the contract.
         let drawn = sources(shape, &some, position, &mut random);
-        let pairs: BTreeMap<Vec<u64>, Vec<u64>> = drawn
+        let some: Vec<Case> = drawn
             .iter()
             .filter_map(|given| promised(shape, variant, made.power(), given, &mut random))
             .collect();
-        assert!(!pairs.is_empty(), "{what}");
-        let given: Vec<Vec<u64>> = pairs.keys().cloned().collect();
-        if let Some(found) = difference(&made, &given, |given| pairs[given].clone()) {
+        assert!(!some.is_empty(), "{what}");
+        if let Some(found) = difference(&made, &some) {
             panic!("{what}: {found:x?}\n{made}");
         }
         worked += 1;

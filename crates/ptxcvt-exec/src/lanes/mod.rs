@@ -19,6 +19,7 @@ mod program;
 mod run;
 mod step;
 mod tier;
+mod values;
 
 pub use elementwise::{Elementwise, ElementwiseError};
 pub use program::{LANES, Program};

@@ -16,11 +16,9 @@ pub const LANES: usize = 1024;
 /// let block = read::block("lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;", &Interface::default())?;
 /// let program = Program::new(&block);
 /// let mut runner = program.runner();
-/// for (lane, word) in runner.input(0).chunks_exact_mut(4).enumerate() {
-///     word.copy_from_slice(&(lane as u32).to_le_bytes());
-/// }
+/// runner.set(0, |lane| lane as u64);
 /// runner.run();
-/// assert_eq!(runner.output(0)[4 * 7..4 * 8], 0x6400_6407_u32.to_le_bytes());
+/// assert_eq!(runner.get(0, 7), 0x6400_6407);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

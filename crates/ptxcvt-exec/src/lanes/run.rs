@@ -19,8 +19,8 @@ const PIECE: usize = 64;
 /// Columns for a program, of [`LANES`] lanes each.
 #[derive(Debug)]
 pub struct Runner<'p> {
-    program: &'p Program,
-    columns: Vec<Column>,
+    pub(super) program: &'p Program,
+    pub(super) columns: Vec<Column>,
     run: Run,
 }
 
@@ -138,7 +138,7 @@ fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> b
 }
 
 /// At most eight bytes as a number.
-fn word(bytes: &[u8]) -> u64 {
+pub(super) fn word(bytes: &[u8]) -> u64 {
     let mut own = [0; 8];
     own[..bytes.len()].copy_from_slice(bytes);
     u64::from_le_bytes(own)

@@ -14,7 +14,6 @@
 
 mod answer;
 mod backward;
-mod column;
 mod compare;
 mod conditions;
 mod constants;

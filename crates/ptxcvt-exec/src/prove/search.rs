@@ -4,7 +4,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::answer::{Answer, Difference};
-use super::column::{is_uniform, read, write};
 use super::compare::Question;
 use super::distinct::Distinct;
 use super::domain::{Domain, Interval};
@@ -117,6 +116,8 @@ struct Worker<'w> {
     domains: Vec<Option<Interval>>,
     /// A lane's inputs and both results.
     inputs: Vec<u64>,
+    /// The inputs of every lane of a sample.
+    samples: Vec<u64>,
     results: [Vec<u64>; 2],
     /// The last differing results, and what they show: neighbouring inputs often have the same results.
     last: Option<([Vec<u64>; 2], Results)>,
@@ -143,6 +144,7 @@ impl<'w> Worker<'w> {
             pieces: (0..count).map(of).collect(),
             domains: question.inputs.iter().map(|pair| pair.meaning.map(domain)).collect(),
             inputs: vec![0; count],
+            samples: vec![0; if samples.is_some() { count * LANES } else { 0 }],
             results: [results.clone(), results],
             last: None,
         }
@@ -164,25 +166,21 @@ impl<'w> Worker<'w> {
     /// Fills in the inputs of the trials from `start` on. Lanes after the last trial get the numbers that follow.
     fn fill(&mut self, start: u64) {
         if let Some(sampler) = self.sampler {
-            for lane in 0..LANES {
-                sampler.sample(start + lane as u64, &mut self.inputs);
-                for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
-                    for (n, port) in block.inputs().iter().enumerate() {
-                        let bytes = block.width(*port).div_ceil(8) as usize;
-                        let column = &mut runner.input(n)[lane * bytes..(lane + 1) * bytes];
-                        column.copy_from_slice(&self.inputs[n].to_le_bytes()[..bytes]);
-                    }
-                }
+            let count = self.inputs.len();
+            for (lane, inputs) in self.samples.chunks_exact_mut(count.max(1)).enumerate() {
+                sampler.sample(start + lane as u64, inputs);
+            }
+            for runner in &mut self.runners {
+                (0..count).for_each(|n| runner.set(n, |lane| self.samples[lane * count + n]));
             }
             return;
         }
-        for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
-            for (n, port) in block.inputs().iter().enumerate() {
-                let bytes = block.width(*port).div_ceil(8);
-                match self.pieces[n][..] {
+        for runner in &mut self.runners {
+            for (n, pieces) in self.pieces.iter().enumerate() {
+                match pieces[..] {
                     // Most often a whole input, which is simple enough for vector code.
-                    [piece] => write(runner.input(n), bytes, |lane| piece.of(start + lane)),
-                    ref pieces => write(runner.input(n), bytes, |lane| scatter(pieces, start + lane)),
+                    [piece] => runner.set(n, |lane| piece.of(start + lane as u64)),
+                    ref pieces => runner.set(n, |lane| scatter(pieces, start + lane as u64)),
                 }
             }
         }
@@ -220,9 +218,8 @@ impl<'w> Worker<'w> {
                 continue;
             }
             for (side, results) in self.results.iter_mut().enumerate() {
-                let block = self.question.blocks[side];
-                for (n, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
-                    *bits = read(self.runners[side].output(n), block.width(*port).div_ceil(8), lane);
+                for (n, bits) in results.iter_mut().enumerate() {
+                    *bits = self.runners[side].get(n, lane);
                 }
             }
             let [left, right] = &self.results;
@@ -242,13 +239,11 @@ impl<'w> Worker<'w> {
             return false;
         }
         for (side, results) in self.results.iter_mut().enumerate() {
-            let block = self.question.blocks[side];
-            for (n, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
-                let (column, bytes) = (self.runners[side].output(n), block.width(*port).div_ceil(8));
-                if !is_uniform(column, bytes, u64::MAX) {
+            for (n, bits) in results.iter_mut().enumerate() {
+                if !self.runners[side].is_uniform(n, u64::MAX) {
                     return false;
                 }
-                *bits = read(column, bytes, 0);
+                *bits = self.runners[side].get(n, 0);
             }
         }
         let before = (found.count, found.kinds);

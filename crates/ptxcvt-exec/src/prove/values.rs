@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ptxcvt::mask;
 
 use super::answer::Difference;
-use super::column::{is_uniform, read, write};
 use super::compare::{Pair, Question};
 use super::dependence::{self, Bits};
 use super::domain::Domain;
@@ -247,9 +246,8 @@ impl<'l> Lanes<'l> {
     /// Runs the inputs from `start` on, with the same value for every input; false if the proof has failed.
     fn run(&mut self, start: u64, found: &mut [Values]) -> bool {
         for (runner, block) in self.runners.iter_mut().zip([&self.cut.first, self.other]) {
-            for (n, (port, pair)) in block.inputs.iter().zip(&self.question.inputs).enumerate() {
-                let bytes = block.width(*port).div_ceil(8);
-                write(runner.input(n), bytes, |lane| (start + lane) & mask(pair.width));
+            for (n, pair) in (0..block.inputs.len()).zip(&self.question.inputs) {
+                runner.set(n, |lane| (start + lane as u64) & mask(pair.width));
             }
             runner.run();
         }
@@ -257,20 +255,14 @@ impl<'l> Lanes<'l> {
     }
 
     fn collect(&self, n: usize, start: u64, found: &mut Values) -> bool {
-        let parts = [(&self.cut.first, &self.cut.owned[n]), (self.other, &self.outputs[n])];
-        let columns = |side: usize| {
-            let (block, masks) = parts[side];
-            let each = block.outputs.iter().zip(masks).enumerate();
-            each.map(move |(at, (port, mask))| (at, block.width(*port).div_ceil(8), *mask))
-        };
+        let masks = [&self.cut.owned[n], &self.outputs[n]];
         let of = |side: usize, lane: usize| -> Vec<u64> {
-            columns(side)
-                .map(|(at, bytes, mask)| read(self.runners[side].output(at), bytes, lane) & mask)
-                .collect()
+            let each = masks[side].iter().enumerate();
+            each.map(|(at, mask)| self.runners[side].get(at, lane) & mask).collect()
         };
         // Neighbouring inputs often have the same value at the cut.
         let is_uniform = |side: usize| {
-            columns(side).all(|(at, bytes, mask)| is_uniform(self.runners[side].output(at), bytes, mask))
+            masks[side].iter().enumerate().all(|(at, mask)| self.runners[side].is_uniform(at, *mask))
         };
         let lanes = if is_uniform(0) && is_uniform(1) { 1 } else { LANES };
         let mut last = None;

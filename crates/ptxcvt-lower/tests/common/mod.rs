@@ -12,7 +12,6 @@ pub fn difference(lowering: &Lowering, random: usize, stride: usize) -> Option<S
     let count = form.source_count();
     let program = Program::new(block);
     let mut runner = program.runner();
-    let widths: Vec<usize> = block.inputs().iter().map(|p| block.width(*p) as usize / 8).collect();
     let result = block.width(block.outputs()[0]);
     // A byte is in a wider register whose upper bits must not matter.
     let narrow: Vec<bool> = form.operands().skip(1).map(|operand| operand.width == 8).collect();
@@ -22,19 +21,13 @@ pub fn difference(lowering: &Lowering, random: usize, stride: usize) -> Option<S
     while operands.peek().is_some() {
         let lanes: Vec<_> = operands.by_ref().take(LANES).collect();
         for n in 0..count {
-            for (column, given) in runner.input(n).chunks_exact_mut(widths[n]).zip(&lanes) {
-                let above = if narrow[n] { garbage.next_u64() << 8 } else { 0 };
-                column.copy_from_slice(
-                    &(given[n] & 0xff | if narrow[n] { above } else { given[n] }).to_le_bytes()[..widths[n]],
-                );
-            }
+            let mut above = || if narrow[n] { garbage.next_u64() << 8 } else { 0 };
+            runner.set(n, |lane| lanes.get(lane).map_or(0, |given| given[n] | above()));
         }
         runner.run();
-        for (given, bytes) in lanes.iter().zip(runner.output(0).chunks_exact(result as usize / 8)) {
+        for (lane, given) in lanes.iter().enumerate() {
             let wanted = form.eval(&given[..count]).unwrap();
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            let got = u64::from_le_bytes(word);
+            let got = runner.get(0, lane);
             if got != form.extend(wanted, result) && !same_up_to_nan(lowering, wanted, got) {
                 return Some(format!("{:x?}: {got:#x}, not {wanted:#x}", &given[..count]));
             }

@@ -43,37 +43,37 @@ pub fn sources(shape: Shape, values: &[u64], position: u32, random: &mut SplitMi
     values.iter().map(|value| with(*value, random)).collect()
 }
 
-/// The first sources on which the word's results are not the wanted ones.
-pub fn difference(
+/// A word's sources, and the results that are wanted.
+pub type Case = (Vec<u64>, Vec<u64>);
+
+/// Each of these sources with its wanted results.
+pub fn cases(sources: impl IntoIterator<Item = Vec<u64>>, wanted: impl Fn(&[u64]) -> Vec<u64>) -> Vec<Case> {
+    let case = |given: Vec<u64>| {
+        let wanted = wanted(&given);
+        (given, wanted)
+    };
+    sources.into_iter().map(case).collect()
+}
+
+/// The first sources on which the word's results are not the wanted ones, with both.
+pub fn difference<'c>(
     word: &Word,
-    sources: &[Vec<u64>],
-    wanted: impl Fn(&[u64]) -> Vec<u64>,
+    cases: impl IntoIterator<Item = &'c Case>,
 ) -> Option<(Vec<u64>, Vec<u64>, Vec<u64>)> {
+    let mut cases = cases.into_iter().peekable();
     let program = Program::new(word.block());
     let mut runner = program.runner();
-    let bytes: Vec<usize> =
-        word.block().inputs().iter().map(|port| word.block().width(*port) as usize / 8).collect();
-    for chunk in sources.chunks(LANES) {
-        for (n, width) in bytes.iter().enumerate() {
-            for (column, given) in runner.input(n).chunks_exact_mut(*width).zip(chunk) {
-                column.copy_from_slice(&given[n].to_le_bytes()[..*width]);
-            }
+    let inputs = word.block().inputs().len();
+    while cases.peek().is_some() {
+        let chunk: Vec<&Case> = cases.by_ref().take(LANES).collect();
+        for n in 0..inputs {
+            runner.set(n, |lane| chunk.get(lane).map_or(0, |(given, _)| given[n]));
         }
         runner.run();
-        let results: Vec<Vec<u64>> = (0..word.shape().destinations())
-            .map(|n| {
-                runner
-                    .output(n)
-                    .chunks_exact(4)
-                    .map(|b| u32::from_le_bytes(b.try_into().unwrap()).into())
-                    .collect()
-            })
-            .collect();
-        for (lane, given) in chunk.iter().enumerate() {
-            let got: Vec<u64> = results.iter().map(|column| column[lane]).collect();
-            let wanted = wanted(given);
-            if got != wanted {
-                return Some((given.clone(), got, wanted));
+        for (lane, (given, wanted)) in chunk.iter().copied().enumerate() {
+            if wanted.iter().enumerate().any(|(n, wanted)| runner.get(n, lane) != *wanted) {
+                let got = (0..wanted.len()).map(|n| runner.get(n, lane)).collect();
+                return Some((given.clone(), got, wanted.clone()));
             }
         }
     }
