@@ -144,11 +144,11 @@ def test_a_chunk_is_quantised_once(monkeypatch):
 
     calls = []
     original = _quantize._quantize
-    monkeypatch.setattr(_quantize, "_quantize", lambda *given: calls.append(given) or original(*given))
+    monkeypatch.setattr(_quantize, "_quantize", lambda *given: calls.append(given[1].shape) or original(*given))
     x = (np.random.default_rng(2).standard_normal((64, 128)) * 3).astype(np.float32)
     lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(32, 64)), "mx-rceil/e4m3")
     dask.compute(lazy.data, lazy.scales, scheduler="synchronous")
-    assert len(calls) == 4
+    assert calls.count((32, 64)) == 4
 
 
 def test_own_recipes_and_packed_elements():
@@ -237,3 +237,78 @@ def test_zarr_stores_the_bits(tmp_path):
         np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
         floats = ptxcvt.Recipe(name).scale == "f32"
         assert (read.data.dtype, read.scales.dtype) == (np.uint8, np.float32 if floats else np.uint8)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("recipe", [str(recipe) for recipe in ptxcvt.recipes() if recipe.global_scale and not recipe.inline_scales])
+def test_the_global_scale_of_every_type(recipe, dtype):
+    """Some recipes compute it in the type of their input."""
+    rows, columns = ptxcvt.Recipe(recipe).block
+    x = np.random.default_rng(0).standard_normal((4 * rows, 4 * columns)).astype(dtype)
+    options = {"seed": 1} if ptxcvt.Recipe(recipe).random else {}
+    for amax in ({}, {"global_amax": 3.9}):
+        whole = ptxcvt.quantize(x, recipe, **options, **amax)
+        lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(rows, 4 * columns)), recipe, **options, **amax)
+        assert np.float32(lazy.global_scale) == np.float32(whole.global_scale)
+        np.testing.assert_array_equal(np.asarray(lazy.data).view(np.uint8), whole.data.view(np.uint8))
+
+
+@pytest.mark.parametrize("conversion", ["f32->e2m1", "cvt.rs.satfinite.e2m1x4.f32"])
+def test_packing_is_along_the_last_axis_in_any_order_of_memory(conversion):
+    x, options = X[0], {"seed": 3} if ".rs" in conversion else {}
+    for array, lazy in [
+        (x, da.from_array(np.asfortranarray(x), chunks=(5, 2))),
+        (x.T, da.from_array(x, chunks=(2, 3)).T),
+    ]:
+        made = ptxcvt.dask.convert(conversion, lazy, packed=True, **options)
+        whole = ptxcvt.convert(conversion, np.ascontiguousarray(array), packed=True, **options)
+        assert made.shape == whole.shape
+        np.testing.assert_array_equal(made.compute(scheduler="synchronous"), whole)
+
+
+def test_arguments_that_are_refused_at_the_call():
+    x = da.ones((4, 64), chunks=(2, 64), dtype=np.float32)
+    unknown = x[x[:, 0] > 0]
+    calls = [
+        lambda x: ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", x, seed=1),
+        lambda x: ptxcvt.dask.quantize(x, "mx-rceil/e4m3"),
+        lambda x: ptxcvt.dask.compare(x, "mx-rceil/e4m3", "mx-floor/e4m3"),
+    ]
+    for call in calls:
+        with pytest.raises(Error, match="masked array"):
+            call(da.ma.masked_greater(x, 0.5))
+        for other in (np.ones((4, 64), np.float32), [[1.0]], None):
+            with pytest.raises(Error, match="expected an array of Dask"):
+                call(other)
+        with pytest.raises(Error, match="chunks of unknown sizes"):
+            call(unknown)
+        with pytest.raises(Error, match="holds int32"):
+            call(x.astype(np.int32))
+    assert ptxcvt.dask.convert("f32->e4m3", unknown).compute(scheduler="synchronous").shape == (4, 64)
+    # A chunk may be masked although the array does not say so.
+    hidden = x.map_blocks(lambda block: np.ma.masked_greater(block, 0.5), meta=np.empty((0, 0), np.float32))
+    with pytest.raises(Error, match="masked array"):
+        ptxcvt.dask.convert("f32->e4m3", hidden).compute(scheduler="synchronous")
+    for call in (
+        lambda **options: ptxcvt.dask.quantize(x, "nvfp4-te-rs-1x16", **options),
+        lambda **options: ptxcvt.dask.compare(x, "nvfp4-te-rs-1x16", "nvfp4-te-1x16", **options),
+    ):
+        with pytest.raises(Error, match="needs a seed"):
+            call()
+        with pytest.raises(Error, match="seed='a'"):
+            call(seed="a")
+    with pytest.raises(Error, match="accepts no seed"):
+        ptxcvt.dask.quantize(x, "mx-rceil/e4m3", seed=1)
+    with pytest.raises(Error, match="rbits is an array"):
+        ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", x, rbits=np.arange(64, dtype=np.uint32))
+    with pytest.raises(Error, match="expected an array of Dask"):
+        ptxcvt.dask.dequantize(ptxcvt.quantize(np.ones((2, 32), np.float32), "mx-rceil/e4m3"))
+
+
+def test_blocks_as_large_as_an_array():
+    x = X[0]
+    for name in ("fp8-channel", "fp8-tensor"):
+        lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=-1), name)
+        np.testing.assert_array_equal(np.asarray(lazy.data).view(np.uint8), ptxcvt.quantize(x, name).data.view(np.uint8))
+    lazy = ptxcvt.dask.compare(da.from_array(x, chunks=-1), "fp8-channel", "fp8-channel-modelopt")
+    assert lazy.compute(scheduler="synchronous") == ptxcvt.compare(x, "fp8-channel", "fp8-channel-modelopt")

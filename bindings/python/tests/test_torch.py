@@ -84,3 +84,33 @@ def test_one_graph():
     compiled = torch.compile(f, fullgraph=True, backend="aot_eager")
     for ours, theirs in zip(compiled(X), f(X)):
         assert torch.equal(bits(ours), bits(theirs))
+
+
+@pytest.mark.parametrize("conversion, packed", [("e2m1->f32", False), ("e2m1->f16", True)])
+def test_pairs_of_fp4_become_single_numbers(conversion, packed):
+    pairs = ptxcvt.torch.convert(X, "f32->e2m1", packed=True)
+    whole = ptxcvt.convert(conversion, pairs, packed=packed)
+    assert whole.shape == X.shape
+    for x in (pairs, pairs.view(torch.uint8), pairs.view(torch.uint8).t().contiguous().t()):
+        function = lambda x: ptxcvt.torch.convert(x, conversion, packed=packed)
+        assert torch.equal(bits(function(x)), bits(whole))
+        torch._dynamo.reset()
+        made = torch.compile(function, fullgraph=True, backend="aot_eager")(x)
+        assert made.shape == X.shape and torch.equal(bits(made), bits(whole))
+        if x.dtype == torch.uint8:
+            options = {"packed": packed}
+            checks = ("test_schema", "test_faketensor")
+            torch.library.opcheck(ptxcvt.torch.convert, (x, conversion), options, test_utils=checks)
+
+
+@pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "nvfp4-te-16x16", "nvfp4-te-row-scaled-1x16"])
+def test_a_batch_of_unknown_size(recipe):
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return ptxcvt.torch.dequantize(*ptxcvt.torch.quantize(x, recipe), recipe)
+
+    batch = torch.export.Dim("batch", min=2, max=1000)
+    x = X.reshape(4, 16, 256)
+    exported = torch.export.export(Model(), (x,), dynamic_shapes={"x": {0: batch}}).module()
+    assert torch.equal(exported(x), Model()(x))
+    assert torch.equal(exported(x[:3]), Model()(x[:3]))

@@ -65,3 +65,88 @@ def test_a_cast_and_inline_ptx_agree():
     y, z = (torch.empty(COUNT, dtype=torch.float8_e4m3fn) for _ in range(2))
     both[(1,)](X, y, z, COUNT)
     assert torch.equal(y.view(torch.uint8), z.view(torch.uint8))
+
+
+ALL = {"fp64": tl.float64, "fp32": tl.float32, "fp16": tl.float16, "bf16": tl.bfloat16, "fp8e4nv": tl.float8e4nv, "fp8e5": tl.float8e5}
+TORCH = {
+    "fp64": torch.float64,
+    "fp32": torch.float32,
+    "fp16": torch.float16,
+    "bf16": torch.bfloat16,
+    "fp8e4nv": torch.float8_e4m3fn,
+    "fp8e5": torch.float8_e5m2,
+}
+PTX = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
+
+
+@triton.jit
+def rounded(x, y, n: tl.constexpr, dtype: tl.constexpr, rounding: tl.constexpr):
+    at = tl.arange(0, n)
+    tl.store(y + at, tl.load(x + at).to(dtype, fp_downcast_rounding=rounding))
+
+
+def cast(x, name, rounding=None):
+    y = torch.empty(COUNT, dtype=TORCH[name])
+    rounded[(1,)](x, y, COUNT, ALL[name], rounding)
+    return y
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("source", ALL)
+@pytest.mark.parametrize("destination", ALL)
+def test_every_cast_between_types_of_ptx(source, destination):
+    if source == destination or source[:3] == destination[:3] == "fp8":
+        return
+    # Every exponent, with ties and what is next to them.
+    bits = np.random.default_rng(8).integers(0, 1 << 63, COUNT, np.uint64) & np.uint64(0xFFFF << 47)
+    x = np.concatenate([X.numpy().astype(np.float64), (bits << np.uint64(1)).view(np.float64)])[::2]
+    x = ptxcvt.convert(f"f64->{PTX[source]}", x) if PTX[source] in ("f32", "f16", "bf16") else x
+    if source[:3] == "fp8":
+        x = np.arange(COUNT).astype(np.uint8)
+    tensor = torch.from_numpy(np.ascontiguousarray(x).view(np.uint8)).view(TORCH[source])
+    if source == "fp64" and destination[:3] == "fp8":
+        with pytest.raises(Exception, match="there is no cast from fp64"):
+            cast(tensor, destination)
+        return
+    x = x.view(np.uint8) if source[:3] == "fp8" else x
+    expected = ptxcvt.convert(f"{PTX[source]}->{PTX[destination]}", x)
+    made = cast(tensor, destination).view(torch.uint8).numpy().view(expected.dtype)
+    nan = np.isnan(expected.astype(np.float64))
+    assert np.isnan(made.astype(np.float64))[nan].all()
+    np.testing.assert_array_equal(made[~nan].view(np.uint8), expected[~nan].view(np.uint8))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"])
+def test_integers_to_bfloat16(dtype):
+    numbers = np.random.default_rng(9).integers(0, 256, 8 * COUNT, np.uint8)
+    numbers = (numbers.view(dtype) if dtype != "bool" else numbers > 127)[:COUNT]
+    expected = ptxcvt.convert(f"{'u8' if dtype == 'bool' else dtype[0].replace('i', 's') + dtype.strip('uint')}->bf16", numbers.view("u1") if dtype == "bool" else numbers)
+    made = cast(torch.from_numpy(numbers.copy()), "bf16")
+    np.testing.assert_array_equal(made.view(torch.int16).numpy(), expected.view(np.int16))
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
+def test_casts_toward_zero():
+    for name in ("fp16", "bf16"):
+        expected = ptxcvt.convert(f"f32->{PTX[name]}", X.numpy()[:4], rounding="rz")
+        made = cast(X.repeat(1), name, "rtz")[:4]
+        np.testing.assert_array_equal(made.view(torch.uint8).numpy(), expected.view(np.uint8))
+    # As the GPU: the upper byte of an f16 that is rounded toward zero.
+    x = torch.tensor([1.24, -1.24, 1e9, float("inf"), 1e-30] + [0.0] * (COUNT - 5))
+    made = cast(x, "fp8e5", "rtz")[:5]
+    assert made.float().tolist() == [1.0, -1.0, 57344.0, float("inf"), 0.0]
+
+
+@triton.jit
+def as_bytes(x, y, n: tl.constexpr, dtype: tl.constexpr):
+    at = tl.arange(0, n)
+    tl.store(y + at, tl.load(x + at).to(dtype).to(tl.uint8, bitcast=True))
+
+
+def test_other_casts_warn_once():
+    y = torch.empty(COUNT, dtype=torch.uint8)
+    for dtype, name in [(tl.float8e4b8, "fp8e4b8"), (tl.float8e5b16, "fp8e5b16"), (tl.float8e4b15, "fp8e4b15")]:
+        with pytest.warns(RuntimeWarning, match=f"cast from fp32 to {name} may have other bits") as caught:
+            as_bytes[(1,)](X, y, COUNT, dtype)
+            as_bytes[(1,)](X, y, COUNT, dtype)
+        assert len([one for one in caught if "other bits" in str(one.message)]) == 1

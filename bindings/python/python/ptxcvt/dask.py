@@ -16,10 +16,12 @@ import numpy as np
 
 import dask
 import dask.array as da
-from ptxcvt import _convert, _quantize
+from dask.delayed import Delayed
+from ptxcvt import _convert, _error, _quantize
 from ptxcvt._dtypes import bits_dtype, dtype_of
+from ptxcvt._error import Error, KindError, about
+from ptxcvt._kinds import take
 from ptxcvt._layout import Layout
-from ptxcvt._error import Error, about
 from ptxcvt._native import Form, Format, Recipe
 from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
@@ -46,14 +48,21 @@ def convert(
     """Like ``ptxcvt.convert``, but lazy. Chunks are kept. Random bits depend on an element's place in the whole
     array.
     """
+    _check(x)
     forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
     destination = Format(forms[-1].destination_format)
     # Errors are raised here, not on a worker.
     extras = _convert._extras(forms, rbits, seed, scale)
+    if any(isinstance(extra, np.ndarray) for extra in extras):
+        name = "scale" if rbits is None else "rbits"
+        help = "give one number for all elements" + ("" if rbits is None else ", or seed=")
+        raise Error(f"{name} is an array: each chunk would begin with its first element", help=help)
     if not _convert.one_each(x.dtype, Format(forms[0].source_format)):
         raise Error("packed FP4 has two elements in a byte", help="unpack it first")
     dtype = bits_dtype(destination.storage) if packed else dtype_of(destination)
-    tight = packed and destination.storage < 8
+    tight = _error.flag_of("packed", packed) and destination.storage < 8
+    if tight or seed is not None:
+        _check_known(x)
     chunks = x.chunks
     if tight:
         odd = [n for n in x.chunks[-1] if n % 2] if x.ndim else [1]
@@ -84,20 +93,41 @@ def _block(
     block_info: Any = None,
 ) -> np.ndarray:
     """Converts one chunk, which knows its position in the array."""
-    start = [low for low, _ in block_info[0]["array-location"]]
+    block, _ = take(block, name="x")
     forms = [Form(opcode) for opcode in opcodes]
     layout = Layout(block)
     random = any(isinstance(extra, tuple) for extra in extras)
-    if random and layout.axes != tuple(range(block.ndim)):
-        # Random bits depend on the index in C order.
+    if (random or tight) and layout.axes != tuple(range(block.ndim)):
+        # Random bits depend on the index in C order, and neighbours along the last axis share a byte.
         block = np.ascontiguousarray(block)
         layout = Layout(block)
     flat = layout.flat(block)
     result = np.empty(flat.size >> tight, dtype)
-    firsts = row_starts(block.shape, shape, start) if random and flat.size else None
+    firsts = row_starts(block.shape, shape, _start(block_info)) if random and flat.size else None
     if _convert.through(forms, flat, extras, result, False, tight, 1, firsts):
         warn(WARNING)
     return layout.restored(result, layout.innermost // 2 if tight else None)
+
+
+def _check(x: Any, name: str = "x") -> None:
+    """Raises an error unless this is an array of Dask without a mask."""
+    if not isinstance(x, da.Array):
+        help = "dask.array.from_array makes one; the functions of ptxcvt itself accept other arrays"
+        raise KindError(f"{name}: expected an array of Dask, not {type(x).__name__}", help=help)
+    if isinstance(x._meta, np.ma.MaskedArray):
+        help = "dask.array.ma.filled(x, value) gives masked elements a value"
+        raise Error(f"{name} is a masked array: conversions would ignore the mask", help=help)
+
+
+def _check_known(x: da.Array) -> None:
+    """Raises an error unless the sizes of all chunks are known."""
+    if any(np.isnan(n) for axis in x.chunks for n in axis):
+        raise Error("x has chunks of unknown sizes", help="x.compute_chunk_sizes() computes them")
+
+
+def _start(block_info: Any) -> list[int]:
+    """Returns the place of a chunk's first element in the whole array."""
+    return [low for low, _ in block_info[0]["array-location"]]
 
 
 def row_starts(block: tuple[int, ...], shape: tuple[int, ...], start: list[int]) -> list[int]:
@@ -145,7 +175,10 @@ def quantize(
     ('uint8', (2, 4, 2))
     """
     recipe = _quantize.recipe_of(recipe)
+    _check(x)
     _check_blocks(x, recipe)
+    seed = None if seed is None else _convert.check_seed(seed)
+    _try(recipe, x.dtype, seed)
     amax = _global(x, recipe, global_amax)
     if amax is None and global_amax is not None:
         raise Error(f"global_amax: `{recipe.name}` has no global scale")
@@ -175,7 +208,7 @@ def quantize(
         )
         for part, dtype in enumerate((data_dtype, scale_dtype))
     )
-    stored = None if amax is None else _stored(recipe, amax)
+    stored = None if amax is None else _stored(recipe, x.dtype, amax)
     if recipe.row_scaled:
         stored = both.map_blocks(
             _taken,
@@ -204,6 +237,7 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     """Raises an error unless the chunks contain whole blocks."""
     if not x.ndim:
         raise Error("x: cannot quantise a single number: expected an array")
+    _check_known(x)
     rows, columns = recipe.block
     along = x.chunks if rows > 1 else x.chunks[-1:]
     # The last chunk may end where the array ends.
@@ -245,24 +279,31 @@ def _amax(x: da.Array, recipe: Recipe) -> da.Array:
     return da.reduction(x, of_chunk, of_parts, dtype=np.float32, meta=np.empty((), np.float32))
 
 
-def _stored(recipe: Recipe, amax: Any) -> Any:
-    """Returns the global scale as the recipe stores it."""
+def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
+    """Returns a block of zeros, or a part of one that is as large as a whole array."""
+    rows, columns = recipe.block
+    return np.zeros((min(rows, 256), min(columns, 256)), dtype.newbyteorder("="))
+
+
+def _try(recipe: Recipe, dtype: np.dtype[Any], seed: int | None, amax: float = 1.0) -> Any:
+    """Quantises one block of zeros, and returns the global scale. So errors in the arguments are raised before a worker
+    has them.
+    """
+    format, _ = _quantize._input(dtype)
+    zeros = _zeros(recipe, dtype)
+    given = amax if recipe.global_scale else None
+    return _quantize._quantize(recipe, zeros, format, False, given, None, seed, 0, 1)[2]
+
+
+def _stored(recipe: Recipe, dtype: np.dtype[Any], amax: Any) -> Any:
+    """Returns the global scale as the recipe stores it for an array of this type, in which some recipes compute."""
 
     def of(amax: Any) -> np.ndarray:
-        rows, columns = recipe.block
-        zeros = np.zeros((rows, columns), np.float32)
-        seed = _any_seed(recipe)
-        return np.float32(
-            _quantize._quantize(recipe, zeros, "f32", False, float(amax), None, seed, 0, 1)[2]
-        )
+        return np.float32(_try(recipe, dtype, 0 if recipe.random else None, float(amax)))
 
     if not isinstance(amax, da.Array):
         return of(amax)
     return amax.map_blocks(of, dtype=np.float32, meta=np.empty((), np.float32))
-
-
-def _any_seed(recipe: Recipe) -> int | None:
-    return 0 if recipe.random else None
 
 
 def _parts(
@@ -276,7 +317,7 @@ def _parts(
     """Returns the data, the scales and the global scales of a chunk, as the one element of an array."""
     _check_rows(block, whole[-1], seed)
     amax = None if amax is None else float(amax)
-    start = [low for low, _ in block_info[0]["array-location"]]
+    start = _start(block_info)
     # Random bits depend on the index in the whole array, so each run of adjacent rows is quantised by itself.
     firsts = row_starts(block.shape, whole, start) if seed is not None and block.size else [0]
     runs = [block] if len(firsts) == 1 else block.reshape(len(firsts), -1, block.shape[-1])
@@ -308,6 +349,10 @@ def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Ar
     if quantized.axis != -1 or recipe.inline_scales:
         raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
+    _check(data, "data")
+    _check(scales, "scales")
+    _check_known(data)
+    dtype, _ = _quantize._output(dtype)
     columns = tuple(recipe.row_columns(n) for n in data.chunks[-1])
     stored = quantized.global_scale
     return da.map_blocks(
@@ -346,7 +391,7 @@ def compare(
     *,
     global_amax: float | None = None,
     seed: int | None = None,
-) -> Any:
+) -> Delayed:
     """Like ``ptxcvt.compare``, but lazy: a ``dask.delayed`` object that computes to the ``Comparison`` of the whole
     array.
 
@@ -357,12 +402,18 @@ def compare(
     (False, 2, 2, (0, 0))
     """
     both = (_quantize.recipe_of(recipe), _quantize.recipe_of(other))
+    _check(x)
     if x.ndim != 2:
         raise Error(f"the array has {x.ndim} axes", help="reshape it to 2, rows and columns")
     for one in both:
         _check_blocks(x, one)
     if global_amax is not None and not any(one.global_scale for one in both):
         raise Error(f"neither `{both[0].name}` nor `{both[1].name}` has a global scale")
+    seed = None if seed is None else _convert.check_seed(seed)
+    # Errors are raised here, not on a worker.
+    format, _ = _quantize._input(x.dtype)
+    zeros, ones = _zeros(both[0], x.dtype), [1.0 if one.global_scale else None for one in both]
+    _quantize._compare(both, zeros, format, zeros.shape, (ones[0], ones[1]), seed, 0, 1)
     amaxes = tuple(_global(x, one, global_amax) for one in both)
     of_chunk, added = dask.delayed(_compared, pure=True), dask.delayed(_added, pure=True)
     starts = [np.cumsum([0, *axis[:-1]]).tolist() for axis in x.chunks]
@@ -373,7 +424,8 @@ def compare(
     ]
     while len(parts) > 1:
         parts = [added(parts[at : at + FAN_IN]) for at in range(0, len(parts), FAN_IN)]
-    return parts[0]
+    whole: Delayed = parts[0]
+    return whole
 
 
 def _compared(

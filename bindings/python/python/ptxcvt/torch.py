@@ -20,7 +20,7 @@ torch.float8_e4m3fn
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional, TypeVar, cast
 
 import torch
 from ptxcvt import _convert, _quantize
@@ -29,6 +29,15 @@ from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
 
 __all__ = ["convert", "dequantize", "inline_asm_elementwise", "install", "quantize"]
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _operator(name: str) -> Callable[[Function], Function]:
+    """Makes a function an operator; for type checkers it keeps its signature."""
+    made = torch.library.custom_op(f"ptxcvt::{name}", mutates_args=(), device_types="cpu")
+    return cast("Callable[[Function], Function]", made)
 
 
 def _dtype(format: Format) -> torch.dtype:
@@ -46,13 +55,26 @@ def _pairs(data: torch.Tensor, format: Format) -> torch.Tensor:
     return data.view(pair) if format.name == "e2m1" and pair is not None else data
 
 
-def _ends(conversion: str, rounding: Optional[str], saturate: bool, relu: bool) -> Format:
-    forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
-    return Format(forms[-1].destination_format)
+class _Ends:
+    """The format of a conversion's result, and which side has two elements in a byte."""
+
+    def __init__(
+        self, x: torch.Tensor, conversion: str, rounding: Optional[str], saturate: bool, relu: bool, packed: bool
+    ) -> None:
+        forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
+        source, self.result = Format(forms[0].source_format), Format(forms[-1].destination_format)
+        pair = getattr(torch, "float4_e2m1fn_x2", torch.uint8)
+        self.tight_source = source.storage < 8 and x.dtype in (torch.uint8, pair)
+        self.tight = packed and self.result.storage < 8
+
+    @property
+    def changes(self) -> bool:
+        """Whether a byte has two elements on a side, so that bytes have neighbours along the last axis."""
+        return self.tight_source or self.tight
 
 
 # The annotations are read when the operators are made, so they are those of the module `typing`.
-@torch.library.custom_op("ptxcvt::convert", mutates_args=(), device_types="cpu")
+@_operator("convert")
 def convert(
     x: torch.Tensor,
     conversion: str,
@@ -66,18 +88,19 @@ def convert(
     """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
     neighbours along the last axis in any order of memory.
     """
-    if packed and _ends(conversion, rounding, saturate, relu).storage < 8:
-        x = x.contiguous()
-    made = _convert.convert(
+    ends = _Ends(x, conversion, rounding, saturate, relu, packed)
+    if ends.changes:
+        # PyTorch does not copy pairs of FP4.
+        x = (x.view(torch.uint8) if ends.tight_source else x).contiguous()
+    made: torch.Tensor = _convert.convert(
         conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads
     )
-    destination = _ends(conversion, rounding, saturate, relu)
-    if packed and destination.storage < 8:
-        return _pairs(made, destination)
-    return made.view(_dtype(destination)) if not packed else made
+    if packed:
+        return _pairs(made, ends.result) if ends.tight else made
+    return made.view(_dtype(ends.result))
 
 
-@convert.register_fake
+@torch.library.register_fake("ptxcvt::convert")
 def _(
     x: torch.Tensor,
     conversion: str,
@@ -88,16 +111,18 @@ def _(
     packed: bool = False,
     threads: int = 1,
 ) -> torch.Tensor:
-    destination = _ends(conversion, rounding, saturate, relu)
-    if not packed:
-        return torch.empty_like(x, dtype=_dtype(destination))
-    if destination.storage >= 8:
-        return torch.empty_like(x, dtype=getattr(torch, f"uint{destination.storage}"))
-    half = x.new_empty((*x.shape[:-1], x.shape[-1] // 2), dtype=torch.uint8)
-    return _pairs(half, destination)
+    ends = _Ends(x, conversion, rounding, saturate, relu, packed)
+    dtype = getattr(torch, f"uint{max(ends.result.storage, 8)}") if packed else _dtype(ends.result)
+    if not ends.changes:
+        return torch.empty_like(x, dtype=dtype)
+    if not x.dim():
+        raise Error("x is a single number: expected an array whose last axis has pairs")
+    last = x.shape[-1] * (2 if ends.tight_source else 1)
+    made = x.new_empty((*x.shape[:-1], last // 2 if ends.tight else last), dtype=dtype)
+    return _pairs(made, ends.result) if ends.tight else made
 
 
-@torch.library.custom_op("ptxcvt::quantize", mutates_args=(), device_types="cpu")
+@_operator("quantize")
 def quantize(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -111,12 +136,16 @@ def quantize(
     return data, q.scales, word
 
 
-@quantize.register_fake
+@torch.library.register_fake("ptxcvt::quantize")
 def _(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    rule, shape = Recipe(recipe), tuple(int(n) for n in x.shape)
-    of_data, of_scales = rule.part_shapes(shape, False)
+    rule = Recipe(recipe)
+    # Sizes of axes along which there are no blocks may be unknown.
+    blocked = min(2 if rule.block[0] > 1 else 1, x.dim())
+    others, sizes = tuple(x.shape[: x.dim() - blocked]), tuple(int(n) for n in x.shape[x.dim() - blocked :])
+    parts = rule.part_shapes((*(1 for _ in others), *sizes), False)
+    of_data, of_scales = ((*others, *part[len(others) :]) for part in parts)
     element = Format(rule.element)
     data = x.new_empty(of_data, dtype=torch.uint8)
     if rule.layout == "rows":
@@ -124,11 +153,11 @@ def _(
     scales = x.new_empty(0, dtype=torch.uint8)
     if not rule.inline_scales:
         scales = x.new_empty(of_scales, dtype=_dtype(Format(rule.scale)))
-    words = shape[:-1] if rule.row_scaled else () if rule.global_scale else (0,)
+    words = x.shape[:-1] if rule.row_scaled else () if rule.global_scale else (0,)
     return data, scales, x.new_empty(words, dtype=torch.float32)
 
 
-@torch.library.custom_op("ptxcvt::dequantize", mutates_args=(), device_types="cpu")
+@_operator("dequantize")
 def dequantize(
     data: torch.Tensor,
     scales: torch.Tensor,
@@ -145,7 +174,7 @@ def dequantize(
     return made
 
 
-@dequantize.register_fake
+@torch.library.register_fake("ptxcvt::dequantize")
 def _(
     data: torch.Tensor,
     scales: torch.Tensor,
@@ -159,7 +188,7 @@ def _(
 
 def _elements(recipe: Recipe, data: torch.Tensor) -> tuple[int, ...]:
     """Returns the shape in elements."""
-    return (*(int(n) for n in data.shape[:-1]), recipe.row_columns(int(data.shape[-1]) * data.element_size()))
+    return (*data.shape[:-1], recipe.row_columns(int(data.shape[-1]) * data.element_size()))
 
 
 def inline_asm_elementwise(

@@ -7,12 +7,19 @@ runs the assembly::
 
     ptxcvt.triton.install()
 
-It also fixes the interpreter's casts between floats: those to FP8 round ties away from zero and lose a carry, and those to
-bfloat16 truncate, so that a kernel with casts next to inline PTX would not return a GPU's bits.
+It also fixes the interpreter's casts, so that a kernel with casts next to inline PTX returns a GPU's bits: those to FP8 round
+ties away from zero and lose a carry, those from float32 to bfloat16 truncate, and those from float64 and integers to bfloat16
+are not those numbers. Casts have the bits of the instructions into which Triton compiles them for sm_90.
+
+PTX has no instructions for ``float8e4b8``, ``float8e5b16`` and ``float8e4b15``. Casts from and to these remain the
+interpreter's, whose bits may differ from a GPU's; the first one of each kind warns. So do casts between FP8 types, and those
+with ``fp_downcast_rounding="rtz"`` other than from float32 to float16, bfloat16 and float8e5, which Triton does not compile
+for these GPUs either. Casts from float64 to FP8, which it does not compile and at which the interpreter fails, are an error.
 """
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any, Callable, Sequence
 
@@ -20,8 +27,10 @@ import numpy as np
 
 from ptxcvt._convert import convert
 from ptxcvt._dtypes import dtype_of
+from ptxcvt._error import Error
 from ptxcvt._native import Format
 from ptxcvt._run import run
+from ptxcvt._warn import warn
 
 __all__ = ["install"]
 
@@ -60,31 +69,79 @@ def install(*, approximate: bool = True) -> None:
         ]
         return _Results(handles)
 
-    interpreter.InterpreterBuilder.create_inline_asm = create_inline_asm
+    builder = interpreter.InterpreterBuilder
+    builder.create_inline_asm = create_inline_asm
     if not hasattr(interpreter._convert_float, "original"):
         interpreter._convert_float = _fixed(interpreter._convert_float, interpreter._ir.ROUNDING_MODE.RTZ)
+        builder.cast_impl = _to_bfloat16(builder.cast_impl, interpreter.TensorHandle)
 
 
-#: Triton's names of the types whose casts PTX has instructions for.
-_FORMATS = {"fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
+#: Triton's names of the types between which PTX converts.
+_FORMATS = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
+#: Those of integers. A boolean is 0 or 1.
+_INTEGERS = {"int1": "u8"} | {
+    f"{kind}{width}": f"{kind[0]}{width}".replace("i", "s") for kind in ("int", "uint") for width in (8, 16, 32, 64)
+}
+
+#: Casts that Triton does not compile for GPUs of NVIDIA. The interpreter fails at them, too.
+_NONE = {("fp64", name) for name in ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")}
+
+#: What a cast from one type to another is, by whether it rounds toward zero: a conversion and its rounding.
+_CASTS: dict[tuple[str, str, bool], tuple[str, str | None]] = {
+    (source, destination, False): (f"{_FORMATS[source]}->{_FORMATS[destination]}", None)
+    for source, destination in itertools.permutations(_FORMATS, 2)
+    if (source, destination) not in _NONE and not (source[:3] == destination[:3] == "fp8")
+}
+_CASTS["fp32", "fp16", True] = ("f32->f16", "rz")
+_CASTS["fp32", "bf16", True] = ("f32->bf16", "rz")
 
 
 def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
     """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates."""
 
+    # A filter would count again after each change of the filters.
+    warned: set[tuple[str, str, bool]] = set()
+
     def cast(input: np.ndarray, source: Any, destination: Any, rounding: Any) -> np.ndarray:
-        formats = [_FORMATS.get(dtype.name) for dtype in (source, destination)]
-        if None in formats or rounding == toward_zero:
-            return original(input, source, destination, rounding)
-        numbers = np.ascontiguousarray(input).view(dtype_of(Format(str(formats[0]))))
-        with warnings.catch_warnings():
-            # Kernels have NaN and infinity on purpose.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            result = convert(f"{formats[0]}->{formats[1]}", numbers)
-        return result.view(_bits(result.dtype)).reshape(input.shape)
+        kind = (source.name, destination.name, rounding == toward_zero)
+        if kind == ("fp32", "fp8e5", True):
+            # The GPU takes the upper byte of an f16, which is rounded toward zero, too.
+            return (_cast(input, "f32->f16", "rz") >> 8).astype(np.uint8)
+        if kind in _CASTS:
+            return _cast(input, *_CASTS[kind])
+        if kind[:2] in _NONE:
+            raise Error(f"there is no cast from {source} to {destination}", help="cast to float32 first")
+        if kind not in warned:
+            warned.add(kind)
+            toward = ' with fp_downcast_rounding="rtz"' if kind[2] else ""
+            warn(f"the interpreter's cast from {source} to {destination}{toward} may have other bits than a GPU's")
+        return original(input, source, destination, rounding)
 
     cast.original = original  # type: ignore[attr-defined]
     return cast
+
+
+def _to_bfloat16(original: Callable[..., Any], handle: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the interpreter's other casts, which take a number for the bits of bfloat16."""
+
+    def cast(self: Any, src: Any, dst_type: Any) -> Any:
+        source, destination = src.dtype.scalar, dst_type.scalar
+        format = _INTEGERS.get(source.name, "f64" if source.name == "fp64" else None)
+        if format is None or destination.name != "bf16":
+            return original(self, src, dst_type)
+        return handle(_cast(np.asarray(src.data), f"{format}->bf16", None), destination)
+
+    return cast
+
+
+def _cast(input: np.ndarray, conversion: str, rounding: str | None) -> np.ndarray:
+    """Returns the bits of a conversion."""
+    numbers = np.ascontiguousarray(input).view(dtype_of(Format(conversion.partition("->")[0])))
+    with warnings.catch_warnings():
+        # Kernels have NaN and infinity on purpose.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        result = convert(conversion, numbers, rounding=rounding)
+    return result.view(_bits(result.dtype)).reshape(input.shape)
 
 
 def _bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
