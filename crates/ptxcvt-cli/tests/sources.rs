@@ -105,6 +105,76 @@ fn notes_and_conversions_that_are_not_judged_are_counted() {
     );
 }
 
+/// The formats for machines have no place for what was not judged, so it is on standard error.
+#[test]
+fn what_was_not_judged_is_said_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(
+        folder.path().join("kernel.cu"),
+        "void f() { asm(OP \" %0, %1;\" : \"=h\"(h) : \"f\"(x)); }",
+    )
+    .expect("a file");
+    for format in ["full", "concise", "json", "sarif", "github"] {
+        let output = check(folder.path(), &["kernel.cu", "--output-format", format]);
+        let (said, line) = (text(&output.stderr), "1 not judged: its opcode is not known");
+        let prose = ["full", "concise"].contains(&format);
+        assert_eq!(said.contains(line), !prose, "{format}: {said}");
+        assert_eq!(text(&output.stdout).contains(line), prose, "{format}");
+    }
+}
+
+/// `check`, its options and `diff` count the same conversions, also where a statement has several values.
+#[test]
+fn conversions_with_several_values_are_counted_alike() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    let python = |t: &str| {
+        format!(
+            "def k(x, half):\n    t = {t}\n    inline_asm(f'cvt.rn.{{t}}.f32 $0, $1;', '=h,f', [x])\n    inline_asm('cvt.f16.f32 $0, $1;', '=h,f', [x])\n"
+        )
+    };
+    write("one.py", &python("'f16'"));
+    write("two.py", &python("'f16' if half else 'bf16'"));
+    let macros = "#define DEF(n, t) __device__ short n(float x) { short d; asm(\"cvt.rn.\" t \".f32 %0, %1;\" : \"=h\"(d) : \"f\"(x)); return d; }\n";
+    write("one.cu", &format!("{macros}DEF(a, \"f16\")\n"));
+    write("two.cu", &format!("{macros}DEF(a, \"f16\")\nDEF(b, \"bf16\")\n"));
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_slice(&ptxcvt(folder.path(), arguments).stdout).expect("JSON")
+    };
+    for (name, one, two, wrong) in [("py", 2, 3, 1), ("cu", 1, 2, 0)] {
+        let [before, after] = ["one", "two"].map(|file| format!("{file}.{name}"));
+        let found = json(&["diff", &before, &after, "--json"]);
+        assert_eq!(found["before"]["conversions"], one);
+        assert_eq!(
+            (&found["after"]["conversions"], &found["after"]["not_legal"]),
+            (&two.into(), &wrong.into())
+        );
+        assert_eq!(found["files"][0]["came"][0]["opcode"], "cvt.rn.bf16.f32");
+        let stats = json(&["check", "--stats", "--output-format", "json", &after]);
+        assert_eq!(stats[0]["conversions"], two);
+        let need = json(&["check", "--would-need", "sm_75", "--output-format", "json", &after]);
+        assert_eq!((&need[0]["conversions"], &need[0]["unknown"]), (&two.into(), &wrong.into()));
+        assert_eq!(need[0]["missing"][0]["count"], 1);
+    }
+}
+
+/// What `check` counts as not judged is not said to be the same.
+#[test]
+fn conversions_that_were_not_judged_are_not_said_to_be_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    let text = |opcode: &str| format!("def f(op):\n    inline_asm(f'{opcode} $0, $1;', '=h,f', [x])\n");
+    write("before.py", &text("{op}"));
+    write("after.py", &text("{op}.x"));
+    for style in ["--json", "--markdown", ""] {
+        let arguments = ["diff", "before.py", "after.py", style];
+        let output = ptxcvt(folder.path(), &arguments[..4 - usize::from(style.is_empty())]);
+        let found = self::text(&output.stdout);
+        assert!(!found.contains("The conversions are the same"), "{found}");
+        assert!(found.contains("its opcode is not known, so it may be a conversion"), "{found}");
+    }
+}
+
 /// `diff` has the options of `check`, and its settings.
 #[test]
 fn sources_are_compared_as_they_are_checked() {

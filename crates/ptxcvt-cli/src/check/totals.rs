@@ -65,7 +65,12 @@ impl Totals {
             (0, others) => format!("\n{others} fixable with --fix --unsafe-fixes."),
             (safe, others) => format!("\n{safe} fixable with --fix, {others} more with --unsafe-fixes."),
         };
-        let skipped = self.skipped.iter().map(|(reason, count)| format!("\n{count} not judged: {reason}."));
-        format!("{fixed}{found}{fixable}{}", skipped.collect::<String>())
+        let skipped: String = self.not_judged().map(|line| format!("\n{line}.")).collect();
+        format!("{fixed}{found}{fixable}{skipped}")
+    }
+
+    /// The conversions that were not judged, a line for each reason.
+    pub fn not_judged(&self) -> impl Iterator<Item = String> {
+        self.skipped.iter().map(|(reason, count)| format!("{count} not judged: {reason}"))
     }
 }

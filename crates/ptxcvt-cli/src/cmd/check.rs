@@ -229,6 +229,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     out.flush()?;
+    if !args.output_format.is_prose() && !args.stats {
+        // The formats have no place for what is no finding.
+        totals.not_judged().for_each(|line| output::note(format_args!("{line}")));
+    }
     Ok(match totals {
         Totals { unreadable: true, .. } => ExitCode::from(2),
         Totals { fixed, .. } if args.diff && fixed > 0 => FINDINGS,

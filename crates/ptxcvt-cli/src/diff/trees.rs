@@ -47,8 +47,8 @@ struct Side {
     conversions: u64,
     /// Conversions that no target accepts, which are not compared: misspelt ones, for example.
     not_legal: u64,
-    /// Strings of sources that mention a conversion and were not judged.
-    not_judged: u64,
+    /// How many conversions of sources were not judged, by reason, as `check` counts them.
+    not_judged: BTreeMap<&'static str, usize>,
     /// The lowest target that accepts all conversions; `None` if no target does.
     target: Option<String>,
     /// The ISA version from which on it does.
@@ -129,12 +129,13 @@ impl Side {
     fn new(tree: &Tree) -> Side {
         let forms: BTreeSet<Form> = tree.values().flat_map(|stats| stats.forms.keys()).copied().collect();
         let lowest = if forms.is_empty() { None } else { Lowest::of(forms.iter().copied()) };
-        let conversions: u64 = tree.values().map(|stats| stats.conversions).sum();
-        let legal: u64 = tree.values().flat_map(|stats| stats.forms.values()).map(|uses| uses.count()).sum();
+        let mut not_judged = BTreeMap::new();
+        let skipped = tree.values().flat_map(|stats| &stats.skipped);
+        skipped.for_each(|(reason, count)| *not_judged.entry(*reason).or_default() += count);
         Side {
-            conversions,
-            not_legal: conversions.checked_sub(legal).expect("forms are conversions"),
-            not_judged: tree.values().map(|stats| stats.strings - stats.judged_strings).sum(),
+            conversions: tree.values().map(|stats| stats.conversions).sum(),
+            not_legal: tree.values().map(|stats| stats.not_legal).sum(),
+            not_judged,
             target: lowest.as_ref().map(|lowest| lowest.target.to_string()),
             isa: lowest.map(|lowest| lowest.isa.to_string()),
         }
@@ -144,7 +145,7 @@ impl Side {
     fn lowest(&self) -> String {
         match (&self.target, &self.isa) {
             (Some(target), Some(isa)) => format!("{target} at ISA {isa}"),
-            _ if self.conversions == 0 && self.not_judged > 0 => "not known".into(),
+            _ if self.conversions == 0 && !self.not_judged.is_empty() => "not known".into(),
             _ if self.conversions == self.not_legal => "none".into(),
             _ => "no single target has all of them".into(),
         }
@@ -154,9 +155,19 @@ impl Side {
 impl Difference {
     /// What is said if no file differs.
     fn same(&self) -> &'static str {
-        match self.before.not_legal + self.after.not_legal {
-            0 => "The conversions are the same.",
-            _ => "The conversions are the same; those that no target accepts were not compared.",
+        let sides = [&self.before, &self.after];
+        match (
+            sides.iter().any(|side| side.not_legal > 0),
+            sides.iter().any(|side| !side.not_judged.is_empty()),
+        ) {
+            (false, false) => "The conversions are the same.",
+            (true, false) => {
+                "The legal conversions are the same; those that no target accepts were not compared."
+            }
+            (false, true) => "The conversions that were judged are the same; the others were not compared.",
+            (true, true) => {
+                "The legal conversions that were judged are the same; the others were not compared."
+            }
         }
     }
 
@@ -179,8 +190,8 @@ impl Difference {
             if side.not_legal > 0 {
                 write!(out, "; {} on no target", side.not_legal)?;
             }
-            if side.not_judged > 0 {
-                write!(out, "; {} with conversions not judged", counted(side.not_judged, "string"))?;
+            for (reason, count) in &side.not_judged {
+                write!(out, "; {count} not judged: {reason}")?;
             }
             writeln!(out)?;
         }
@@ -192,13 +203,18 @@ impl Difference {
         let (before, after) = (&self.before, &self.after);
         writeln!(out, "| conversions | {} | {} |", before.conversions, after.conversions)?;
         writeln!(out, "| lowest target | {} | {} |", before.lowest(), after.lowest())?;
-        for (what, before, after) in [
-            ("conversions that no target accepts", before.not_legal, after.not_legal),
-            ("strings with conversions that were not judged", before.not_judged, after.not_judged),
-        ] {
-            if before + after > 0 {
-                writeln!(out, "| {what} | {before} | {after} |")?;
-            }
+        if before.not_legal + after.not_legal > 0 {
+            writeln!(
+                out,
+                "| conversions that no target accepts | {} | {} |",
+                before.not_legal, after.not_legal
+            )?;
+        }
+        let reasons: BTreeSet<_> = before.not_judged.keys().chain(after.not_judged.keys()).collect();
+        for reason in reasons {
+            let [before, after] = [before, after].map(|side| side.not_judged.get(reason).copied());
+            let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+            writeln!(out, "| not judged: {reason} | {before} | {after} |")?;
         }
         if self.files.is_empty() {
             return writeln!(out, "\n{}", self.same());

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ptxcvt::targets::Machine;
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::{Form, IsaVersion, Target};
 
 use super::filler::Fillers;
 use super::findings::{CheckOptions, Findings};
@@ -64,12 +64,19 @@ impl<'s> Checker<'s> {
             self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
         }
         for judgement in self.judgements {
-            if let (Some(form), Some(uses)) = (judgement.verdict.form, judgement.uses) {
-                self.found.stats.uses(form, uses);
+            if let Some(uses) = judgement.uses {
+                self.found.stats.convert(judgement.verdict.form, uses);
             }
         }
         self.found.diagnostics.sort_by_key(|d| d.span().start);
         self.found
+    }
+
+    /// Keeps the place and the spelling of a conversion of a program, whose strings may be in several assemblies.
+    pub(super) fn list(&mut self, at: u32, form: Option<Form>, spelling: &str) {
+        if self.fillers.of_program {
+            self.found.listed.push((at, form.ok_or_else(|| spelling.into())));
+        }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {

@@ -73,6 +73,8 @@ pub(crate) struct Fillers<'f> {
     /// The text may use names that are declared elsewhere.
     pub names_unknown: bool,
     pub words: Words,
+    /// The text is part of a program, so its conversions are listed.
+    pub of_program: bool,
 }
 
 impl Filler {

@@ -1,6 +1,6 @@
 //! The options of a check and its result.
 
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::{Form, IsaVersion, Target};
 
 use super::stats::Stats;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -92,6 +92,9 @@ impl CheckOptions {
     }
 }
 
+/// What a conversion is: a form, or a spelling that is none.
+pub(crate) type Listed = Result<Form, Box<str>>;
+
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -100,6 +103,8 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// The forms of the module and their counts.
     pub stats: Stats,
+    /// Of the text of a program: the place of each conversion, and what it is.
+    pub(crate) listed: Vec<(u32, Listed)>,
 }
 
 impl Findings {

@@ -4,6 +4,7 @@ use ptxcvt::Spelling;
 use ptxcvt::forms::Part;
 
 use super::checker::Checker;
+use super::uses::Uses;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Applicability, Fix};
@@ -60,7 +61,8 @@ impl<'s> Checker<'s> {
             return;
         }
         let Some(right) = corrected(name, || instruction.opcode.text().into_owned()) else { return };
-        self.found.stats.conversions += 1;
+        self.found.stats.convert(None, Uses::one(instruction.span.start));
+        self.list(instruction.span.start, None, &right);
         let name_span = instruction.opcode.parts().next().map_or(instruction.span, |part| part.span);
         let message = format!("there is no instruction `{name}`");
         let title = format!("write `{right}`");

@@ -32,6 +32,7 @@ use crate::source::Source;
 
 pub use about::About;
 pub(crate) use filler::{Filler, Fillers, Words};
+pub(crate) use findings::Listed;
 pub use findings::{CheckOptions, Findings, TargetSet};
 pub use live::LiveModule;
 pub(crate) use misspelt::may_be_misspelt;

@@ -182,7 +182,6 @@ impl<'s> Checker<'s> {
     }
 
     fn conversion(&mut self, conversion: &Instruction<'s>) {
-        self.found.stats.conversions += 1;
         if let Some(Operand { kind: OperandKind::Name(guard), .. }) = &conversion.guard {
             self.guard(guard.name);
         }
@@ -203,6 +202,7 @@ impl<'s> Checker<'s> {
             uses => *uses = Some(use_here),
         }
         let verdict = judgement.verdict.clone();
+        self.list(conversion.span.start, verdict.form, &conversion.opcode.text());
         for finding in &verdict.findings {
             let span = conversion.opcode.locate(finding.at.clone());
             let (message, help) = (finding.message.clone(), finding.help.clone());

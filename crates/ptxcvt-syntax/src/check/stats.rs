@@ -13,10 +13,13 @@ use super::uses::{PLACES, Uses};
 pub struct Stats {
     /// Instructions, including conversions.
     pub instructions: u64,
-    /// Conversions, legal or not.
+    /// Conversions, legal or not: the uses of all forms, and [`Self::not_legal`]. In sources, a statement that has
+    /// several values counts once for each.
     pub conversions: u64,
     /// The uses of each form that exists, on whichever target.
     pub forms: BTreeMap<Form, Uses>,
+    /// Conversions that are no form of any target: misspelt ones, for example.
+    pub not_legal: u64,
     /// In sources: the number of inline assemblies.
     pub assemblies: u64,
     /// In sources: the number of strings that mention a conversion, without documentation.
@@ -57,15 +60,22 @@ impl Stats {
     /// Adds the statistics of a part of a text; `place` maps its places to the whole text.
     pub(crate) fn add(&mut self, part: &Stats, place: impl Fn(u32) -> u32) {
         self.instructions += part.instructions;
-        self.conversions += part.conversions;
+        self.conversions += part.not_legal;
+        self.not_legal += part.not_legal;
         for (form, uses) in &part.forms {
-            self.uses(*form, uses.moved(&place));
+            self.convert(Some(*form), uses.moved(&place));
         }
     }
 
-    /// Adds uses of a form.
-    pub(crate) fn uses(&mut self, form: Form, uses: Uses) {
-        self.forms.entry(form).and_modify(|known| known.join(uses)).or_insert(uses);
+    /// Adds conversions of a form, or of none. Every count of conversions is made here, so that they agree.
+    pub(crate) fn convert(&mut self, form: Option<Form>, uses: Uses) {
+        self.conversions += uses.count();
+        match form {
+            Some(form) => {
+                self.forms.entry(form).and_modify(|known| known.join(uses)).or_insert(uses);
+            }
+            None => self.not_legal += uses.count(),
+        }
     }
 
     /// The lowest target that accepts every form, and the ISA version from which on it does.

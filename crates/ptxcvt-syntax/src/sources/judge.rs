@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ptxcvt::Form;
-
 use super::assembly::{Assembly, Kind};
 use super::hole::{Closed, close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
@@ -14,7 +12,7 @@ use super::reading::{Embedded, Literal};
 use super::template::formatted;
 use super::text::Joined;
 use super::written;
-use crate::check::{CheckOptions, Fillers, Findings, Uses, check_filled, may_be_misspelt};
+use crate::check::{CheckOptions, Fillers, Findings, Listed, Uses, check_filled, may_be_misspelt};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
@@ -96,8 +94,8 @@ pub(super) struct Judge {
     seen: HashMap<(Code, Span), usize>,
     /// Places of the conversions that were counted.
     counted: HashSet<u32>,
-    /// The forms that were counted, by the places of the conversions.
-    forms: HashSet<(u32, Form)>,
+    /// The values that were counted, by the places of the conversions.
+    values: HashSet<(u32, Listed)>,
 }
 
 impl Judge {
@@ -246,7 +244,12 @@ impl Judge {
         }
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
-        let fillers = Fillers { operands, names_unknown: !closed.is_empty(), words: assembly.operands.words };
+        let fillers = Fillers {
+            operands,
+            names_unknown: !closed.is_empty(),
+            words: assembly.operands.words,
+            of_program: true,
+        };
         let part_of_module = assembly.kind == Kind::Module;
         let check = |(target, isa): Built| {
             let options = CheckOptions { target, isa, snippet: !part_of_module, ..*options };
@@ -316,41 +319,41 @@ impl Judge {
             operands: &assembly.operands.fillers,
             names_unknown: !closed.is_empty(),
             words: assembly.operands.words,
+            of_program: true,
         };
         let snippet = assembly.kind != Kind::Module;
         let options = CheckOptions { target: None, isa: None, snippet, ..*options };
-        for diagnostic in check_filled(&text, &options, &fillers).diagnostics {
-            if diagnostic.code() == Code::Opcode(ptxcvt::Code::NotConversion)
-                && self.report(assembly, diagnostic)
-            {
-                self.found.stats.conversions += 1;
-                self.found.stats.instructions += 1;
-            }
+        let mut found = check_filled(&text, &options, &fillers);
+        found.diagnostics.retain(|d| d.code() == Code::Opcode(ptxcvt::Code::NotConversion));
+        if found.diagnostics.is_empty() {
+            return;
         }
+        self.count_values(assembly, &found);
+        found.diagnostics.into_iter().for_each(|diagnostic| {
+            self.report(assembly, diagnostic);
+        });
     }
 
-    /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each form
-    /// that it can be is one that the program uses.
+    /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each value
+    /// that a conversion of it can have is.
     fn count(&mut self, assembly: &Assembly, base: &Findings, closed: &Closed) {
         let mut mentions: Vec<(usize, u32)> = assembly.joined.mentions().collect();
         // The others are counted in the uses.
         mentions.retain(|(at, _)| !assembly.judged_in_uses || !closed.contains(*at));
-        let new = mentions.iter().filter(|(_, place)| self.counted.insert(*place)).count();
-        let all = new == mentions.len();
-        if all {
+        if mentions.iter().filter(|(_, place)| self.counted.insert(*place)).count() == mentions.len() {
             self.found.stats.assemblies += 1;
-            let place = |at| assembly.joined.locate(Span::new(at, at + 1)).start;
-            self.found.stats.add(&base.stats, place);
-        } else {
-            self.found.stats.conversions += new as u64;
-            self.found.stats.instructions += new as u64;
+            self.found.stats.instructions += base.stats.instructions - base.stats.conversions;
         }
-        for (at, place) in mentions {
-            let rest = &assembly.text()[at..];
-            let opcode = rest.split_once([' ', '\t', '\n']).map_or(rest, |(opcode, _)| opcode);
-            let Ok(form) = opcode.parse() else { continue };
-            if self.forms.insert((place, form)) && !all {
-                self.found.stats.uses(form, Uses::one(place));
+        self.count_values(assembly, base);
+    }
+
+    /// Counts the conversions of an assembly, each value of a statement once.
+    fn count_values(&mut self, assembly: &Assembly, found: &Findings) {
+        for (at, value) in &found.listed {
+            let place = assembly.joined.locate(Span::new(*at, at + 1)).start;
+            if self.values.insert((place, value.clone())) {
+                self.found.stats.instructions += 1;
+                self.found.stats.convert(value.as_ref().ok().copied(), Uses::one(place));
             }
         }
     }

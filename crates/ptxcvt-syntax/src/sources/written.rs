@@ -8,9 +8,8 @@ use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
 use super::template::{formatted, placeholders};
 use super::text::{HOLE, mentions};
-use crate::check::{self, CheckOptions, Fillers, Findings, check_filled};
+use crate::check::{CheckOptions, Fillers, Findings, check_filled};
 use crate::code::Code;
-use crate::source::Source;
 
 /// The verdict on such a string.
 pub(super) struct Written<'a> {
@@ -34,7 +33,7 @@ pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<W
     }
     let closed = close_holes(&mut text);
     let operands = if assembly.operands.unknown { &[] } else { &assembly.operands.fillers[..] };
-    let fillers = Fillers { operands, names_unknown: true, words: assembly.operands.words };
+    let fillers = Fillers { operands, names_unknown: true, words: assembly.operands.words, of_program: true };
     let findings = check_filled(&text, &CheckOptions::default().snippet(true), &fillers);
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }
@@ -51,8 +50,8 @@ fn module<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>
         statements.filter(|s| places.iter().any(|place| s.start < place.end && place.start < s.end));
     let closed = Closed::new(unknown.collect());
     closed.blank(&mut text);
-    let source = Source::new("module", text.as_bytes());
-    let findings = check::check(&source, &CheckOptions::default());
+    let fillers = Fillers { of_program: true, ..Fillers::default() };
+    let findings = check_filled(&text, &CheckOptions::default(), &fillers);
     let assembly = Cow::Borrowed(assembly);
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }

@@ -31,7 +31,8 @@ fn each_value_of_a_string_is_a_form_that_the_program_uses() {
             assert_eq!(python(&text), Vec::<String>::new(), "{text}");
             let forms: Vec<String> = report.stats.forms.keys().map(ToString::to_string).collect();
             assert_eq!(forms, ["cvt.rn.f16.f32", "cvt.rn.bf16.f32"], "{text}");
-            assert_eq!((report.stats.conversions, report.stats.skipped.len()), (1, 0), "{text}");
+            let counts = (report.stats.conversions, report.stats.not_legal, report.stats.skipped.len());
+            assert_eq!(counts, (2, 0, 0), "{text}");
         }
     }
 }
@@ -42,8 +43,21 @@ fn a_wrong_value_of_a_string_is_found_whatever_its_order() {
         for used in USES {
             let text = format!("def k(x, p):\n{}{used}", choice.replace("{}", "'f17'"));
             assert_eq!(python(&text).len(), 1, "{text}");
+            let stats = check(&text, Language::Python, &CheckOptions::default()).stats;
+            let legal: u64 = stats.forms.values().map(|uses| uses.count()).sum();
+            assert_eq!((stats.conversions, legal, stats.not_legal), (2, 1, 1), "{text}");
         }
     }
+}
+
+/// A value of a statement counts once, however many assemblies and rounds have it.
+#[test]
+fn equal_values_of_a_statement_are_counted_once() {
+    let text = "def k(x):\n    for ty in ['f16', 'bf16', 'f16', 'f17', 'f17', 'f18']:\n        for n in [1, 2]:\n            inline_asm(f'cvt.rn.{ty}.f32 $0, $1; mov.b32 a, b;', '=h,f', [x])\n";
+    let stats = check(text, Language::Python, &CheckOptions::default()).stats;
+    let forms: Vec<u64> = stats.forms.values().map(|uses| uses.count()).collect();
+    assert_eq!((stats.conversions, stats.not_legal, &forms[..]), (4, 2, &[1, 1][..]));
+    assert_eq!((stats.assemblies, stats.instructions), (1, 5));
 }
 
 #[test]
