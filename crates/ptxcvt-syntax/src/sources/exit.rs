@@ -34,7 +34,7 @@ impl<'s> Reader<'s> {
             return;
         }
         let mut walker = Walker::new(code, start, self.hidden);
-        let (before, jumps) = (self.preprocessor.clone(), self.jumps);
+        let (before, jumps) = (self.preprocessor.without_flags(), self.jumps);
         let ways = self.ways(&mut walker, 0).filter(|_| walker.is_whole());
         let after = std::mem::replace(&mut self.preprocessor, before);
         self.preprocessor.keep_flags(after);

@@ -96,7 +96,7 @@ impl Reader<'_> {
 
     /// The assemblies of an expanded text, which is a part of the statements here.
     fn nested(&mut self, text: &Expanded, span: Span) -> Vec<Assembly> {
-        let mut preprocessor = self.preprocessor.clone();
+        let mut preprocessor = self.preprocessor.with_flags_taken();
         preprocessor.enter(&Outcome { yes: text.reach.clone(), no: Reach::none() });
         let own = &text.exact.text;
         let hidden = self.hidden.of_part(own);

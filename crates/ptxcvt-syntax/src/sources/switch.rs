@@ -36,7 +36,7 @@ impl<'s> Reader<'s> {
     /// The labels in the block at which the walker is. They are all read before the first one is followed, because `default` is
     /// what the others leave.
     pub(super) fn labels(&mut self, selector: Option<&Condition<'s>>, walker: &Walker<'s>) -> Labels {
-        let before = self.preprocessor.clone();
+        let before = self.preprocessor.without_flags();
         let mut walker = walker.clone();
         walker.token();
         let inside = walker.brackets;
@@ -98,7 +98,7 @@ impl<'s> Reader<'s> {
             return None;
         }
         let first = walker.scanner.at + 1;
-        let before = self.preprocessor.clone();
+        let before = self.preprocessor.without_flags();
         let mut labels = self.labels(Some(selector), &walker);
         let ways = self.ways_of_block(&mut walker, 0, Some(&mut labels));
         let after = std::mem::replace(&mut self.preprocessor, before);

@@ -16,13 +16,21 @@ struct Axes {
     targets: Vec<Option<Target>>,
     /// Known toolkits; `None` is a toolkit of the future.
     toolkits: Vec<Option<Toolkit>>,
+    /// For each target from sm_50 on and each toolkit that builds for it, the toolkit's ISA version.
+    versions: Vec<Vec<Option<IsaVersion>>>,
 }
 
 static AXES: LazyLock<Axes> = LazyLock::new(|| {
-    let targets = Target::legacy().chain(Target::all()).map(Some).chain([None]).collect();
+    let targets: Vec<_> = Target::legacy().chain(Target::all()).map(Some).chain([None]).collect();
     let toolkits: Vec<_> = IsaVersion::cuda_toolkits().map(Some).chain([None]).collect();
     assert!(toolkits.len() <= 64, "a row of a set has a bit for each toolkit");
-    Axes { targets, toolkits }
+    let version = |target: Option<Target>, toolkit: Option<Toolkit>| {
+        let target = target.filter(|target| Target::all().any(|known| known == *target))?;
+        IsaVersion::of_cuda_toolkit(toolkit?).filter(|isa| target.exists_in(*isa))
+    };
+    let row = |target: &Option<Target>| toolkits.iter().map(|toolkit| version(*target, *toolkit)).collect();
+    let versions = targets.iter().map(row).collect();
+    Axes { targets, toolkits, versions }
 });
 
 /// The value of `__CUDA_ARCH__` for a target of the future.
@@ -109,12 +117,9 @@ impl Set {
     /// The known targets of the set that a toolkit of the set builds for, from sm_50 on, and for each the lowest
     /// ISA version of such a toolkit.
     pub fn known(&self) -> impl Iterator<Item = (Target, IsaVersion)> {
-        AXES.targets.iter().zip(&self.0).filter_map(|(target, row)| {
-            let target = target.filter(|target| Target::all().any(|known| known == *target))?;
-            let admitted = AXES.toolkits.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
-            let versions = admitted.filter_map(|(_, toolkit)| IsaVersion::of_cuda_toolkit((*toolkit)?));
-            let lowest = versions.filter(|isa| target.exists_in(*isa)).min()?;
-            Some((target, lowest))
+        AXES.targets.iter().zip(&AXES.versions).zip(&self.0).filter_map(|((target, versions), row)| {
+            let admitted = versions.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
+            Some(((*target)?, admitted.filter_map(|(_, version)| *version).min()?))
         })
     }
 }

@@ -172,7 +172,19 @@ impl Preprocessor {
         self.statements.pop();
     }
 
-    /// Keeps the numbers that flags have in a clone, and nothing else of it.
+    /// A copy to which to return, which has no flags until it [keeps](Self::keep_flags) those of the present one. Two copies
+    /// with the same flags would be written twice at the next new flag, and a long file has many.
+    pub fn without_flags(&self) -> Preprocessor {
+        Preprocessor { flags: Rc::default(), ..self.clone() }
+    }
+
+    /// A copy for another text, which takes the flags along until they are [kept](Self::keep_flags).
+    pub fn with_flags_taken(&mut self) -> Preprocessor {
+        let flags = std::mem::take(&mut self.flags);
+        Preprocessor { flags, ..self.clone() }
+    }
+
+    /// Keeps the numbers that flags have in a copy, and nothing else of it.
     pub fn keep_flags(&mut self, clone: Preprocessor) {
         self.flags = clone.flags;
     }
