@@ -77,30 +77,16 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Parses an opcode; the failure names every problem in it and the opcode that was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
-    let small = opcode.to_ascii_lowercase();
-    opcode.parse().map_err(|refusal: Refusal| match refusal.code() {
-        Some(Code::NotConversion) if small != opcode && small.parse::<Form>().is_ok() => {
-            let mut failure = Failure::from(refusal);
-            failure.help.clear();
-            failure.help(in_small_letters(&small))
-        }
-        _ => refused(refusal),
-    })
-}
-
-/// The help for an opcode that is written in capitals.
-pub fn in_small_letters(opcode: &str) -> String {
-    format!("PTX is written in small letters: `{}`", output::clip(opcode))
+    opcode.parse().map_err(refused)
 }
 
 /// The failure of an opcode that is not legal anywhere, with help for a text that is not an opcode.
 pub fn refused(refusal: Refusal) -> Failure {
-    match refusal.code() {
-        Some(Code::NotConversion) => {
-            let mut failure = Failure::from(refusal);
-            failure.help.clear();
-            failure.help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all")
-        }
-        _ => refusal.into(),
+    let is_no_opcode = refusal.code() == Some(Code::NotConversion);
+    let mut failure = Failure::from(refusal);
+    if let Some(help) = failure.help.first_mut().filter(|help| is_no_opcode && help.starts_with("an opcode"))
+    {
+        help.push_str("; `ptxcvt forms` lists them all");
     }
+    failure
 }

@@ -88,9 +88,51 @@ impl Description {
     }
 }
 
+/// A value as tables of a format show it: exact, and by a power of two where its decimals say little. 2^-24 is
+/// 5.960464477539063e-8, and 3×2^-9 is 0.005859375.
+///
+/// ```
+/// use ptxcvt::Format;
+/// use ptxcvt_report::format::shown;
+/// let all = [0x01, 0x83, 0x08, 0x7e].map(|code| shown(Format::E4m3.decode(code)));
+/// assert_eq!(all, ["2^-9", "-3×2^-9", "0.015625", "448"]);
+/// ```
+pub fn shown(value: Value) -> String {
+    /// Numbers of up to this many characters are read at a glance.
+    const GLANCE: usize = 8;
+    let text = value.to_string();
+    let Some(x) = value.finite().filter(|x| x.exponent != 0 && !x.is_zero()) else { return text };
+    let zeros = x.significand.trailing_zeros();
+    let (factor, power) = (x.significand >> zeros, x.exponent + zeros as i32);
+    let sign = if x.negative { "-" } else { "" };
+    match factor {
+        _ if text.len() - sign.len() <= GLANCE && !text.contains('e') => text,
+        1 => format!("{sign}2^{power}"),
+        2..1000 => format!("{sign}{factor}×2^{power}"),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shown_numbers_are_exact_and_short() {
+        for (format, code, expected) in [
+            (Format::F16, Format::F16.min_positive(), "2^-24"),
+            (Format::F64, Format::F64.min_positive(), "2^-1074"),
+            (Format::Ue8m0, Format::Ue8m0.max_finite(), "2^127"),
+            (Format::F16, Format::F16.max_finite(), "65504"),
+            (Format::F32, Format::F32.max_finite(), "3.4028234663852886e38"),
+            (Format::E5m2, 0x05, "5×2^-16"),
+            (Format::E5m2, 0x80, "-0"),
+            (Format::S32, 0x8000_0000, "-2147483648"),
+            (Format::E5m2, 0x7c, "inf"),
+        ] {
+            assert_eq!(shown(format.decode(code)), expected, "{format} {code:#x}");
+        }
+    }
 
     #[test]
     fn every_code_of_a_small_format_is_listed() {

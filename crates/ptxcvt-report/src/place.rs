@@ -80,11 +80,13 @@ impl Where {
         let mut problems: Vec<Problem> = spelling.problems(machine).iter().map(problem).collect();
         let help = spelling.help(machine).map(|help| help.text().to_owned());
         let unknown = unknown_target(machine, spelling.text().len());
-        // A version that lacks the target accepts no form, and an instruction other than `cvt` resembles none.
-        let nothing = unknown.is_some() || spelling.opcode().is_none();
+        let corrected = spelling.corrected();
+        // A version that lacks the target accepts no form, and an instruction that does not resemble `cvt` resembles none.
+        let nothing = unknown.is_some() || (spelling.opcode().is_none() && corrected.is_none());
+        let meant = corrected.as_deref().map_or(*spelling, Spelling::new);
         problems.extend(unknown);
         let legal = problems.is_empty();
-        let nearest = || spelling.nearest_few::<3>(|form| machine.takes(form)).collect();
+        let nearest = || meant.nearest_few::<3>(|form| machine.takes(form)).collect();
         Where {
             opcode: form.map_or(spelling.text().to_owned(), |form| form.to_string()),
             legal,

@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
-use crate::explain::{Element, Explanation};
+use crate::explain::{Element, Explanation, Tie};
 use crate::formats::Format;
 use crate::forms::{Form, Opcode};
 use crate::literal::hex;
@@ -136,14 +136,21 @@ impl Element {
 
     fn outcome_in_words(&self) -> String {
         let format = self.result_format;
-        let between = self.neighbours.map(|codes| {
+        let ends = self.neighbours.map(|codes| {
             let [low, high] = codes.map(|c| format!("{} {}", hex(c, format.storage()), format.decode(c)));
-            format!(", between {low} and {high}")
+            format!("between {low} and {high}")
         });
-        let between = between.unwrap_or_default();
+        let up = if self.outcome == Outcome::RoundedUp { "up" } else { "down" };
+        if let (Some(tie), Some(ends)) = (self.tie, &ends) {
+            let why = match tie {
+                Tie::Even => "to the even one, whose last bit is 0",
+                Tie::Away => "away from zero",
+            };
+            return format!("halfway {ends}: rounded {up}, {why}");
+        }
+        let between = ends.map_or(String::new(), |ends| format!(", {ends}"));
         match self.outcome {
-            Outcome::RoundedUp => format!("rounded up{between}"),
-            Outcome::RoundedDown => format!("rounded down{between}"),
+            Outcome::RoundedUp | Outcome::RoundedDown => format!("rounded {up}{between}"),
             Outcome::Saturated => format!("saturated to {}", self.result_value()),
             Outcome::Overflowed => format!("overflowed to {}", self.result_value()),
             Outcome::Wrapped => format!("wrapped: only the low {} bits fit", format.bits()),

@@ -1,11 +1,11 @@
 //! The outcome for each element of a conversion, as reported by the evaluator.
 
-use crate::conversion::Conversion;
-use crate::exact::Value;
+use crate::conversion::{Conversion, Scale};
+use crate::exact::{Exact, Value};
 use crate::formats::{Encoded, Format, Kind};
 use crate::outcome::Outcome;
 use crate::overflow::Overflow;
-use crate::round::{Random, Rounding};
+use crate::round::{Mode, Random, Rounding, to_quantum};
 
 /// The outcome for one element of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Element {
     pub outcome: Outcome,
     /// If the value was rounded: the codes just below and just above it.
     pub neighbours: Option<[u64; 2]>,
+    /// If the value was halfway between its neighbours, and the form rounds to nearest: what decided.
+    pub tie: Option<Tie>,
     /// A subnormal became zero: by `.ftz`, or before a division by an n1 scale.
     pub flushed: bool,
     /// `.relu` turned a negative value (or −0) into +0.
@@ -47,6 +49,7 @@ impl Element {
             result: 0,
             outcome: Outcome::Exact,
             neighbours: None,
+            tie: None,
             flushed: false,
             relu: false,
             pzo: false,
@@ -82,12 +85,32 @@ impl Element {
         };
         let infinite = other.is_some_and(|code| matches!(format.decode(code), Value::Infinity { .. }));
         match other.filter(|_| !(infinite && conversion.overflow == Overflow::Saturate)) {
-            Some(other) => self.neighbours = Some(if up { [other, result] } else { [result, other] }),
+            Some(other) => {
+                self.neighbours = Some(if up { [other, result] } else { [result, other] });
+                self.tie = Tie::of(conversion.rounding).filter(|_| {
+                    let ends = [other, result].map(|code| format.decode(code).finite());
+                    let value = self.scaled(conversion).finite();
+                    matches!((value, ends), (Some(x), [Some(low), Some(high)]) if is_halfway(x, low, high))
+                });
+            }
             // Below the least power of two there is nothing to saturate to: smaller numbers are rounded up.
             None if up && matches!(format.parameters().kind, Kind::PowerOfTwo { .. }) => {}
             None => self.outcome = Outcome::Saturated,
         }
         self
+    }
+
+    /// The source's value, scaled as the conversion says.
+    const fn scaled(&self, conversion: &Conversion) -> Value {
+        let power = match self.scale {
+            Some(scale) => scale as i32 - 127,
+            None => 0,
+        };
+        match (self.source_value(), conversion.scale) {
+            (Value::Finite(x), Scale::Divide) => Value::Finite(x.scaled(-power)),
+            (Value::Finite(x), Scale::Multiply) => Value::Finite(x.scaled(power)),
+            (value, _) => value,
+        }
     }
 
     /// The destination's bits so far: `result` with this element below it.
@@ -147,6 +170,49 @@ impl Explanation {
     }
 }
 
+/// What decides if a value is halfway between two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Tie {
+    /// The even one of the two is the result: its last bit is 0.
+    Even,
+    /// The one farther from zero is the result.
+    Away,
+}
+
+impl Tie {
+    /// The direction in a few words: `to even`, `away from zero`.
+    pub const fn direction(self) -> &'static str {
+        match self {
+            Tie::Even => "to even",
+            Tie::Away => "away from zero",
+        }
+    }
+
+    /// The rule of a rounding; `None` if it is not to nearest.
+    const fn of(rounding: Rounding) -> Option<Tie> {
+        match rounding.mode(None) {
+            Mode::NearestEven => Some(Tie::Even),
+            Mode::NearestAway => Some(Tie::Away),
+            Mode::TowardZero | Mode::Down | Mode::Up | Mode::Stochastic(_) => None,
+        }
+    }
+}
+
+/// True if a number is in the middle between two neighbours.
+fn is_halfway(x: Exact, one: Exact, other: Exact) -> bool {
+    let near = if one.to_f64().abs() < other.to_f64().abs() { one } else { other };
+    let far = if near == one { other } else { one };
+    // In units of the lower of the two exponents the farther one is at most twice the nearer one, or the nearer one is zero.
+    let unit = if near.is_zero() { far.exponent } else { near.exponent.min(far.exponent) };
+    let units =
+        |end: Exact| if end.is_zero() { 0 } else { u128::from(end.significand) << (end.exponent - unit) };
+    let gap = units(far).abs_diff(units(near));
+    let half = unit + gap.trailing_zeros() as i32 - 1;
+    let rounded = to_quantum(x, half, Mode::TowardZero);
+    !rounded.inexact && rounded.steps % 2 == 1
+}
+
 /// The code of the next integer above or below an integer, with its sign.
 fn next_integer(format: Format, code: u64, up: bool) -> u64 {
     let value = format.decode(code);
@@ -156,6 +222,7 @@ fn next_integer(format: Format, code: u64, up: bool) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::Tie;
     use crate::forms::Form;
 
     #[test]
@@ -186,6 +253,37 @@ mod tests {
             let operands = [source; 2];
             let explanation = form.explain(&operands[..form.source_count()]).unwrap();
             assert_eq!(explanation.elements()[0].neighbours, neighbours, "{opcode} {source:#x}");
+        }
+    }
+
+    #[test]
+    fn ties() {
+        let f32 = |x: f32| u64::from(x.to_bits());
+        for (opcode, source, tie) in [
+            ("cvt.rn.satfinite.e2m1x2.f32", f32(2.5), Some(Tie::Even)),
+            ("cvt.rn.satfinite.e2m1x2.f32", f32(-0.25), Some(Tie::Even)),
+            ("cvt.rn.satfinite.e2m1x2.f32", f32(2.500_000_2), None),
+            ("cvt.rn.satfinite.e2m1x2.f32", f32(2.25), None),
+            // Between two powers of two, and above the greater of them.
+            ("cvt.rn.satfinite.e2m1x2.f32", f32(1.75), Some(Tie::Even)),
+            ("cvt.rz.satfinite.bf16x2.f32", 0x3f80_8000, None),
+            ("cvt.rna.tf32.f32", 0x3f80_1000, Some(Tie::Away)),
+            ("cvt.rna.tf32.f32", 0x3f80_1001, None),
+            ("cvt.rna.tf32.f32", 0x0000_1000, Some(Tie::Away)),
+            ("cvt.rni.s32.f32", f32(2.5), Some(Tie::Even)),
+            ("cvt.rni.s32.f32", f32(-0.5), Some(Tie::Even)),
+            ("cvt.rni.s32.f32", f32(2.25), None),
+            ("cvt.rni.f32.f32", f32(6.5), Some(Tie::Even)),
+            ("cvt.rni.f32.f32", f32(6.25), None),
+            ("cvt.rn.f16.f32", f32(2.0_f32.powi(-25)), Some(Tie::Even)),
+            ("cvt.rn.f64.u64", (1 << 53) + 1, Some(Tie::Even)),
+            ("cvt.rn.f64.u64", (1 << 54) + 1, None),
+            ("cvt.rn.f16.f32", f32(65519.0), None),
+        ] {
+            let form: Form = opcode.parse().unwrap();
+            let operands = [source; 2];
+            let explanation = form.explain(&operands[..form.source_count()]).unwrap();
+            assert_eq!(explanation.elements()[0].tie, tie, "{opcode} {source:#x}");
         }
     }
 }

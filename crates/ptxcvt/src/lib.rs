@@ -72,7 +72,7 @@ pub use conversion::{Clamp, Conversion, Extra, Rules, Scale, Subnormals};
 pub use counted::{Counted, counted};
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
-pub use explain::{Element, Explanation};
+pub use explain::{Element, Explanation, Tie};
 pub use formats::Format;
 pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
 #[cfg(feature = "alloc")]

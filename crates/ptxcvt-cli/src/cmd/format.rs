@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Type};
 use ptxcvt_report::CodeValue;
-use ptxcvt_report::format::Description;
+use ptxcvt_report::format::{Description, shown};
 
 use crate::failure::Failure;
 use crate::number;
@@ -93,9 +93,9 @@ fn print(format: Format, packed: Option<Type>, description: &Description) -> Res
         out,
         "  largest    {} = {}",
         hex(format.max_finite(), description.storage),
-        description.max_finite
+        shown(description.max_finite)
     )?;
-    writeln!(out, "  least > 0  {}", description.min_positive)?;
+    writeln!(out, "  least > 0  {}", shown(description.min_positive))?;
     writeln!(out, "  infinity   {}", if description.infinity { "yes" } else { "no" })?;
     let types: Vec<_> = description.types.iter().map(|t| format!(".{t} ({} bits)", t.width())).collect();
     writeln!(out, "  types      {}", types.join(", "))?;
@@ -139,11 +139,8 @@ fn layout(format: Format) -> String {
 fn number_line(format: Format) -> String {
     // The longest remark after the line has 20 columns.
     let width = page::width().saturating_sub(24).clamp(20, 72);
-    let mut values: Vec<f64> = (0..1_u64 << format.bits())
-        .map(|c| format.decode(c))
-        .filter_map(|value| Some(value.finite()?.to_f64()))
-        .filter(|v| *v >= 0.0)
-        .collect();
+    let numbers = (0..1_u64 << format.bits()).filter_map(|code| format.decode(code).finite());
+    let mut values: Vec<f64> = numbers.map(|x| x.to_f64()).filter(|v| *v >= 0.0).collect();
     values.sort_by(f64::total_cmp);
     let least = values.iter().copied().find(|v| *v > 0.0).expect("a format has a positive number");
     let largest = values[values.len() - 1];
@@ -156,18 +153,18 @@ fn number_line(format: Format) -> String {
     for v in values.iter().filter(|v| linear || **v > 0.0) {
         line[place(*v)] = '|';
     }
-    let text =
-        |v: f64| if (1e-5..1e7).contains(&v) || v == 0.0 { format!("{v}") } else { format!("{v:.3e}") };
-    let (start, scale) = if linear { (text(0.0), "linear") } else { (text(least), "by powers of two") };
-    let ends = format!("{start}{:>width$}", text(largest), width = width - start.len());
+    let least = shown(format.decode(format.min_positive()));
+    let (start, scale) = if linear { ("0".to_owned(), "linear") } else { (least, "by powers of two") };
+    let end = shown(format.decode(format.max_finite()));
+    let ends = format!("{start}{end:>width$}", width = width - start.len());
     format!("  {}\n  {ends}  ({scale})", line.into_iter().collect::<String>())
 }
 
 /// Prints every code with its value, in columns that are read downwards and fit the page.
 fn print_codes(out: &mut impl Write, description: &Description) -> io::Result<()> {
-    let cell = |CodeValue { code, value }: &CodeValue| (code.to_string(), value.to_string());
+    let cell = |CodeValue { code, value }: &CodeValue| (code.to_string(), shown(*value));
     let codes: Vec<(String, String)> = description.codes.iter().map(cell).collect();
-    let widest = codes.iter().map(|(code, value)| code.len() + 1 + value.len()).max().unwrap_or(0);
+    let widest = codes.iter().map(|(code, value)| code.len() + 1 + value.chars().count()).max().unwrap_or(0);
     let most = if codes.len() > 16 { 4 } else { 2 };
     let columns = (page::width() / (2 + widest)).clamp(1, most);
     let rows = codes.len().div_ceil(columns);
@@ -175,7 +172,7 @@ fn print_codes(out: &mut impl Write, description: &Description) -> io::Result<()
         let mut padding = 0;
         for (code, value) in codes[row..].iter().step_by(rows) {
             write!(out, "{:padding$}  {DIM}{code}{DIM:#} {value}", "")?;
-            padding = widest - code.len() - 1 - value.len();
+            padding = widest - code.len() - 1 - value.chars().count();
         }
         writeln!(out)?;
     }

@@ -42,10 +42,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(message).help(format!("leave out the operands: `{}`", output::clip(opcode))));
     }
     let spelling = Spelling::new(&args.opcode);
-    // Only the size of letters is wrong, which is a mistake in an opcode like others.
-    let small = args.opcode.to_ascii_lowercase();
-    let is_large = spelling.opcode().is_none() && Spelling::new(&small).opcode().is_some();
-    if spelling.opcode().is_none() && !is_large {
+    // A misspelt name is a mistake in an opcode like others.
+    if spelling.opcode().is_none() && spelling.corrected().is_none() {
         return Err(failure::form(&args.opcode).expect_err("every form has an opcode of cvt"));
     }
     if let Some(path) = &args.svg {
@@ -63,10 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut answer = Where::new(&spelling, Machine::new(args.machine.target, args.machine.isa));
-    if is_large {
-        answer.help = Some(failure::in_small_letters(&small));
-    }
+    let answer = Where::new(&spelling, Machine::new(args.machine.target, args.machine.isa));
     if args.json {
         output::json(&answer)?;
     } else {

@@ -13,6 +13,7 @@ mod form;
 mod gates;
 mod identifier;
 mod made_up;
+mod misspelt;
 mod modifier;
 mod nearest;
 mod opcode;

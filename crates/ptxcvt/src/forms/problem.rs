@@ -16,6 +16,7 @@ use super::steps::alone;
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::{IsaVersion, Machine, Target};
+use crate::text::clip;
 
 /// Something that is wrong with an opcode. [`Spelling::help`] says how to correct it.
 ///
@@ -232,7 +233,13 @@ impl Spelling<'_> {
     /// The nearest form, and its requirements if the machine lacks it.
     fn other_form(&self, machine: Machine) -> Option<Help> {
         let Some(opcode) = self.opcode() else {
-            return Some(Help::new("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`", None));
+            let Some(right) = self.corrected() else {
+                return Some(Help::new("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`", None));
+            };
+            let is_large = right == self.text().to_ascii_lowercase();
+            let lead = if is_large { "PTX is written in small letters:" } else { "write" };
+            let form = Spelling::new(&right).form();
+            return Some(Help::new(format!("{lead} `{}`", clip(&right)), form.map(Remedy::Form)));
         };
         // `.bN` names no number format; suggest nothing.
         if self.parts().any(|(_, at)| self.untyped(&at).is_some()) {
