@@ -9,7 +9,10 @@ const text = (ending) => bundled.find((file) => file.path.endsWith(ending)).text
 const page = await readFile(new URL("src/index.html", import.meta.url), "utf8");
 // A build that knows the site's address links to it, as the command does.
 const site = (process.env.PTXCVT_SITE ?? "").replace(/\/+$/, "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+// A picture for messages with a link needs a whole address.
+const picture = site && `<meta property="og:image" content="${site}/preview.png">\n<meta name="twitter:card" content="summary_large_image">\n`;
 const whole = page
+  .replace("<title>", () => `${picture}<title>`)
   .replace('data-site=""', () => `data-site="${site}"`)
   .replace("/*styles*/", () => text(".css").trim())
   .replace("/*program*/", () => text(".js").trim().replaceAll("</script", "<\\/script"));

@@ -36,5 +36,8 @@ fn write(root: &Path, out: &Path, explorer: Option<&Path>) -> Result<usize, Stri
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &file.contents));
         written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(files.len())
+    // What a message that links to a page shows.
+    let (from, to) = (root.join("web").join(ptxcvt_site::PREVIEW), out.join(ptxcvt_site::PREVIEW));
+    fs::copy(&from, to).map_err(|error| format!("{}: {error}", from.display()))?;
+    Ok(files.len() + 1)
 }

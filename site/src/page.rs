@@ -1,5 +1,7 @@
 //! A page, and what all pages share: head, navigation, search, foot.
 
+use ptxcvt_syntax::site::address;
+
 use crate::html::{Html, all, link, tag, text};
 
 /// A file of the site.
@@ -48,6 +50,9 @@ pub fn style() -> File {
     File { path: "style.css".to_owned(), contents: STYLES.concat() }
 }
 
+/// The path of the picture that messages with a link show.
+pub const PREVIEW: &str = "preview.png";
+
 /// The path of the explorer.
 pub const EXPLORER: &str = "explorer.html";
 
@@ -80,10 +85,19 @@ impl Page {
             if self.about.is_empty() { String::new() } else { format!("<p class=\"lead\">{about}</p>\n") };
         let body = self.body.at_depth(depth);
         let version = env!("CARGO_PKG_VERSION");
+        // What a message that links to the page shows. Its picture needs a whole address, which not every build knows.
+        let picture = address(PREVIEW).map_or(String::new(), |picture| {
+            format!(
+                "<meta property=\"og:image\" content=\"{picture}\">\n\
+                 <meta name=\"twitter:card\" content=\"summary_large_image\">\n"
+            )
+        });
         let contents = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title} · ptxcvt</title>\n\
-             <meta name=\"description\" content=\"{about}\">\n<link rel=\"stylesheet\" href=\"{up}style.css\">\n\
+             <meta name=\"description\" content=\"{about}\">\n\
+             <meta property=\"og:title\" content=\"{title} · ptxcvt\">\n\
+             <meta property=\"og:description\" content=\"{about}\">\n{picture}<link rel=\"stylesheet\" href=\"{up}style.css\">\n\
              <script src=\"{up}search.js\" defer></script>\n</head>\n<body data-up=\"{up}\">\n\
              <a class=\"skip\" href=\"#main\">To the contents</a>\n<header>\n<nav aria-label=\"Site\">{nav}</nav>\n\
              <search><label class=\"unseen\" for=\"search\">Search</label>\

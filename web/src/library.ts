@@ -25,7 +25,7 @@ export interface Element_ {
   neighbours: [CodeValue, CodeValue] | null; flushed: boolean; relu: boolean; pzo: boolean; sign_dropped: boolean;
   scale: string | null; random: { value: string; bits: number } | null; nan_rule: string | null;
 }
-export interface Drawing { source_format: string; format: string; steps: string[]; svg: string | null }
+export interface Drawing { source_format: string; format: string; outcome: string; steps: string[]; svg: string | null }
 export interface Conversion {
   error?: string; words: Word[]; menus: Menus | null; lowering: Lowered | null;
   opcode: string; legal: boolean; since: { isa: string; targets: string[] }[]; announced: boolean; problems: Problem[];
@@ -38,7 +38,7 @@ export interface Completion {
 }
 export interface Snippets {
   error?: string;
-  ptx: string; cpp: string; rust: string; python: string; command: string; lowered: boolean;
+  ptx: string; cpp: string; rust: string; python: string; command: string;
 }
 export interface Recipe {
   name: string; element: string; block: [number, number]; scale: string; global_scale: boolean; row_scaled: boolean; nan: string;
@@ -68,7 +68,7 @@ export interface Legality {
 }
 export interface Format extends Description {
   error: string | null; aliases: string[]; fields: [string, number][];
-  facts: { name: string; value: string; code: string | null }[]; classes: string[]; line: string | null;
+  facts: { name: string; value: string; code: string | null }[]; shown: string[]; classes: string[]; line: string | null;
   has_spacing: boolean; convert: string | null;
 }
 interface Place { line: number; column: number; end_line: number; end_column: number; start: number; end: number }
@@ -80,7 +80,7 @@ export interface Finding extends Place {
 }
 interface Lowest { target: string; isa: string; but_lines: number[] }
 export interface Judged {
-  error?: string; language: string; snippet: boolean; findings: Finding[]; count: number;
+  error?: string; language: string; snippet: boolean; findings: Finding[]; count: number; more: boolean;
 }
 export interface Statistics {
   error?: string; file: string; language: string; errors: number; instructions: number; conversions: number;
@@ -99,7 +99,7 @@ export interface QuantizedElement {
   block: number; x: string; x_value: number | null; code: string; back: string; back_value: number | null;
 }
 export interface Quantized {
-  error: string | null; recipe: Recipe; seed: number | null; padded: number; given: number; global: Step | null; tensor: Step[];
+  error: string | null; notes: string[]; recipe: Recipe; seed: number | null; padded: number; given: number; global: Step | null; tensor: Step[];
   scales: Step[]; at: number; amax: Step; steps: Step[]; element_steps: Step[];
   elements: QuantizedElement[];
 }

@@ -7,7 +7,7 @@ import { frame } from "./frame";
 import { legalityView } from "./legality/view";
 import { convert, machineError, start, tables } from "./library";
 import { ptxView } from "./ptx/view";
-import { addressOf, isDamaged, load, onChange, set, value, viewName } from "./state";
+import { addressOf, isDamaged, linkFaults, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
 
 /** The views: label, maker, and whether the target and the ISA version matter there. */
@@ -52,7 +52,7 @@ function showFrame(name: string): void {
   machine.hidden = !matters && !error;
   const unknown = VIEWS.has(name) ? "" : `\u201c${name.slice(0, 40)}\u201d is not a view of this page.`;
   const cut = isDamaged() ? "This link is damaged: a part of it is missing or was changed. Ask for it again." : "";
-  const text = unknown || cut || (error && `${error}. Choose one in the menu above.`);
+  const text = unknown || cut || [error && `${error}. Choose one in the menu above.`, ...linkFaults()].filter(Boolean).join(" ");
   problem.hidden = !text;
   if (text !== said) fill(problem, ...prose(text));
   said = text;

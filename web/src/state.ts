@@ -1,5 +1,6 @@
 // The address holds the state of the page, #view?name=value&…, so that a link opens the same view. Each view keeps its
 // values while another one is shown. Long texts stay in memory; a link holds them compressed (`link`).
+import { faults, OPERANDS, PACKED, SHARED } from "./parts";
 
 export type Values = Map<string, string>;
 /** What changes values: an action is an entry of the history, and so is what begins; what is typed belongs to the entry that
@@ -8,12 +9,8 @@ export type By = "action" | "begin" | "typing";
 
 /** Longer values are not in the address. */
 const LONG = 1200;
-/** What all views share. */
-const SHARED = ["target", "isa"];
 /** Values that a person types: an empty one is not a missing one. */
-const TYPED = ["op", "a", "b", "c", "d", "e", "f", "x", "text", "in"];
-/** The name of all values together, compressed. */
-const PACKED = "z";
+const TYPED = ["op", ...OPERANDS, "x", "text", "in"];
 /** The view of an address that names none. */
 const FIRST = "convert";
 
@@ -30,6 +27,16 @@ let entry = last;
 /** The fields that are being typed into; their keystrokes are one entry of the history. */
 let typing = "";
 let damaged = false;
+/** What is wrong with the parts of the link, until something changes. */
+let wrong: string[] = [];
+/** The parts of a link that was opened and not yet changed; none of an entry of the history, and of a link of the page. */
+let given = new Set<string>();
+/** A link of the page was clicked. */
+let own = false;
+
+export const linkFaults = () => wrong;
+/** True for a part of a link from outside, which may have more than the view uses. */
+export const isGiven = (name: string) => given.has(name);
 
 /** True if the address is a link that was cut or changed. */
 export const isDamaged = () => damaged;
@@ -38,12 +45,22 @@ export const isDamaged = () => damaged;
 export async function load(): Promise<void> {
   read();
   const packed = values.get(PACKED);
-  if (packed === undefined) return;
+  if (packed === undefined) return check(linked());
   const text = await inflate(packed);
   damaged = text === null;
-  values = new Map(new URLSearchParams(text ?? ""));
+  const all = [...new URLSearchParams(text ?? ""), ...linked().filter(([name]) => name !== PACKED)];
+  values = new Map(all);
+  check(all);
   // The address stays until the user changes something: a reload unpacks it again.
   keep();
+}
+
+const linked = () => [...new URLSearchParams(location.hash.slice(1).split(/\?(.*)/s)[1] ?? "")];
+
+/** Finds what is wrong with the parts of the address. */
+function check(all: [string, string][]): void {
+  wrong = faults(view, all);
+  for (const [name, value] of all) if (faults(view, [[name, value]]).length > 0) values.delete(name);
 }
 
 function read(): void {
@@ -51,7 +68,10 @@ function read(): void {
   view = name || FIRST;
   damaged = false;
   const known = entries.get(history.state);
+  const outside = history.state === null && !own;
+  own = false;
   values = new Map([...longOf(known ?? kept.get(view) ?? new Map()), ...new URLSearchParams(query)]);
+  given = new Set(outside ? new URLSearchParams(query).keys() : []);
   shown = location.hash;
   if (known) entry = history.state;
   else history.replaceState((entry = ++last), "");
@@ -128,6 +148,11 @@ export function set(changes: Record<string, string | null>, by: By = "action"): 
     history.pushState((entry = ++last), "", shown);
   }
   keep();
+  given.clear();
+  if (wrong.length > 0) {
+    wrong = [];
+    dispatchEvent(new Event("machine"));
+  }
 }
 
 /** Corrects the address without an entry in the history. */
@@ -146,6 +171,7 @@ function moved(): void {
   void load().then(notify);
 }
 const notify = () => listeners.forEach((listener) => listener());
+addEventListener("click", ({ target }) => (own = target instanceof Element && target.closest("a[href^='#']") !== null));
 addEventListener("popstate", moved);
 addEventListener("hashchange", moved);
 addEventListener("focusout", ({ target, relatedTarget }) => {

@@ -25,6 +25,26 @@ test("six examples have results", async () => {
   assert.equal(await page.getByLabel("Target", { exact: true }).inputValue(), "");
 });
 
+test("a tie says that it is one, which way it went, and why", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "a tie" }).click();
+  const line = await page.locator(".answer").textContent();
+  assert.match(line, /upper 2 halfway, rounded down to even.*lower 4 halfway, rounded up to even/s);
+  const steps = await page.getByRole("region", { name: "Elements" }).textContent();
+  assert.match(steps, /halfway between 0x4 2 and 0x5 3: rounded down, to the even one, whose last bit is 0/);
+});
+
+test("a copied text says that the target lacks the form", async () => {
+  const page = await open("#convert?op=cvt.rn.satfinite.e4m3x2.f32&target=sm_80");
+  const copies = page.getByRole("region", { name: "Copy" });
+  for (const [tab, sign] of [["PTX", "//"], ["C++", "//"], ["Rust", "//"], ["Python", "#"], ["Command", "#"]]) {
+    await copies.getByRole("button", { name: tab, exact: true }).click();
+    assert.match(await copies.locator("pre").textContent(), new RegExp(`${sign} cvt.* needs sm_89 or higher; the target is sm_80\\.`), tab);
+  }
+  await page.getByLabel("Target", { exact: true }).selectOption("sm_90");
+  await page.waitForFunction(() => !/needs/.test(document.querySelector("[aria-label=Copy] pre").textContent));
+});
+
 test("free text is understood", async () => {
   const page = await open();
   for (const [text, result] of [
@@ -89,6 +109,23 @@ test("paper keeps the colours and omits navigation", async () => {
   assert.ok(!(await page.locator("nav").isVisible()) && !(await page.locator(".chips").isVisible()));
   assert.ok(await page.locator(".answer").isVisible());
   assert.equal(await page.locator(".bit.exponent").first().evaluate((e) => getComputedStyle(e).printColorAdjust), "exact");
+});
+
+test("Legality fits a page: every row, across a broad page, with its colours", async () => {
+  const page = await open("#legality?every=1&all=1&target=sm_100a", { viewport: { width: 1040, height: 700 }, colorScheme: "dark" });
+  const rows = Number(await page.getByRole("table", { name: "First ISA version" }).getAttribute("aria-rowcount"));
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await page.waitForFunction((count) => document.querySelectorAll(".rows .row[role=row]").length === count, rows - 1);
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= window, `${wide} of ${window}`);
+  const clipped = await page.locator(".matrix .cell, .matrix .form").evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1 && !e.closest(".group")).length);
+  assert.equal(clipped, 0);
+  const colours = await page.evaluate(() => [".cell.yes", ".cell.none"].map((name) => getComputedStyle(document.querySelector(`.rows ${name}`)).color));
+  assert.notEqual(colours[0], colours[1]);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  assert.match(pdf.toString("latin1"), /MediaBox \[0 0 84[12][.\d]* 59[45]/, "landscape");
+  await page.emulateMedia({ media: "screen" });
+  await page.waitForFunction(() => document.querySelectorAll(".rows .row").length < 100);
 });
 
 test("the menus of the target are where a target matters, and where one in the address is unknown", async () => {

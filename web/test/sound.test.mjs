@@ -47,6 +47,18 @@ test("unknown names in a link are reported", async () => {
     ["#formats?f=nope", /nope/, "Format"],
     ["#ptx?code=nope", /nope.* is not an error code/, null],
     ["#constructor", /constructor.* is not a view/, null],
+    ["#convert?foo=1", /foo.* is not a part of links to this view/, null],
+    ["#convert?op=cvt.rn.f16.f32&a=1&b=2", /takes 1 operand: b of this link is not used/, null],
+    ["#convert?as=pascal", /as=pascal.* is not a value/, null],
+    ["#convert?op=cvt.rn.f16.f32&a=1&a=2", /a.* is in this link more than once/, null],
+    ["#formats?r=mx-rceil/e4m3", /r.* is not a part of links/, null],
+    ["#legality?all=2", /all=2.* is not a value/, null],
+    ["#legality?to=e9m9", /e9m9 is not a type of these forms/, "to"],
+    ["#legality?with=rq", /rq is not a rounding or modifier/, "with"],
+    ["#ptx?in=1%0A2%0A3&text=mov.b32+%250%2C+%251%3B", /has 1 input: 2, 3 of this link are not used/, null],
+    ["#blocks?at=x", /at=x.* is not a value/, null],
+    ["#blocks?at=99", /no element 100 of 16/, null],
+    ["#ptx?z=eJwDAAAAAAE&foo=1", /foo.* is not a part of links/, null],
   ]) {
     const page = await open(hash);
     const alerts = async () => (await page.getByRole("alert").allTextContents()).join(" ");
@@ -57,6 +69,21 @@ test("unknown names in a link are reported", async () => {
     assert.equal(new URL(page.url()).hash, hash);
     await page.context().close();
   }
+});
+
+test("what is wrong with a link is said until something changes, and the page's own links have nothing surplus", async () => {
+  const page = await open("#convert?op=cvt.rn.f16x2.f32&a=1&b=2&foo=1");
+  assert.match(await page.locator("#problem").textContent(), /foo/);
+  await number(page).fill("3");
+  assert.ok(!(await page.locator("#problem").isVisible()));
+  assert.doesNotMatch(page.url(), /foo/);
+  // The operand stays in the address for the next form that takes it.
+  await page.getByRole("combobox", { name: "Instruction" }).fill("cvt.rn.f16.f32");
+  await page.getByRole("link", { name: "Formats" }).click();
+  await page.getByRole("link", { name: "Convert" }).click();
+  assert.match(page.url(), /b=2/);
+  const alerts = await page.getByRole("alert").allTextContents();
+  assert.equal(alerts.join(""), "");
 });
 
 test("messages show code as code, without backquotes", async () => {

@@ -13,7 +13,10 @@ test("free text is understood key by key", async () => {
   for (const [text, result] of [
     ["f32 to e4m3", "0x3cfe"], ["e4m3 from f32", "0x3cfe"], ["cvt.rn.f16x2.f32 1 -2", "0x3c00c000"],
     ["cvt.rn.f16x2.f32 {1, -2}", "0x3c00c000"], ["cvt.rn.f16x2.f32 d, 1, -2;", "0x3c00c000"],
-    ["cvt.rn.f16.f32 nan", "0x7fff"], ["@%p cvt.rn.f16x2.f32 %r1, 0f3F800000, 0fC0000000; // PTX", "0x3c00c000"],
+    ["cvt.rn.f16.f32 nan", "0x7fff"], ["f32 to e4m3 1.5", "0x3c00"], ["e4m3 to f16 1.5", "0x3e000000"],
+    ["CVT.RN.F16.F32 1.5", "0x3e00"], ["cvt.rn.f16.f32 1.5 // a half", "0x3e00"], ["/* to half */ cvt.rn.f16.f32 1.5", "0x3e00"],
+    ['asm volatile("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));', "0x3e33"],
+    ['asm("CVT.RN.F16.F32 %0, 0f3FC00000;" : "=h"(h));', "0x3e00"], ["@%p cvt.rn.f16x2.f32 %r1, 0f3F800000, 0fC0000000; // PTX", "0x3c00c000"],
   ]) {
     const page = await open();
     await box(page).fill("");
@@ -34,6 +37,16 @@ test("a text that is not one conversion says why, and has no result", async () =
     await box(page).fill(text);
     assert.match(await page.locator("#verdict").textContent(), why);
     assert.ok(await isOutdated(page), text);
+  }
+  await box(page).fill('asm("add.f32 %0, %1, %2;" : "=f"(d) : "f"(x), "f"(y));');
+  assert.match(await page.locator("#verdict").textContent(), /this inline assembly has no conversion/);
+  // A misspelt opcode has its nearest forms; its operands stay.
+  for (const [text, form] of [["cvtt.rn.f16.f32 1.5", "cvt.rn.f16.f32"], ["cvt.rn.fp8 1.5", "cvt.rn.satfinite.e4m3x2.f32"], ["cvt.rn.f16.f31 1.5", "cvt.rn.f16.f32"]]) {
+    await box(page).fill(text);
+    assert.ok(await isOutdated(page), text);
+    await page.locator("#verdict").getByRole("button", { name: form, exact: true }).click();
+    assert.equal(await number(page).inputValue(), "1.5", text);
+    assert.match(await page.locator("#verdict").textContent(), /Legal/, text);
   }
   await box(page).fill("e4m3 to e5m2");
   await page.locator("#verdict").getByRole("button").first().click();

@@ -14,6 +14,38 @@ test("a format shows every code, and two formats are next to each other", async 
   assert.equal(await page.getByRole("region", { name: "Codes of e2m1" }).count(), 0);
 });
 
+test("the numbers of a format have one style: exact, as powers of two where decimals say nothing", async () => {
+  const page = await open("#formats?f=e4m3&g=ue8m0");
+  const codes = page.getByRole("region", { name: "Codes of e4m3" });
+  for (const text of ["2^-9", "3×2^-9", "0.015625", "448"]) assert.ok(await codes.getByRole("button", { name: ` = ${text}`, exact: false }).count() > 0, text);
+  const facts = await page.getByRole("region", { name: "e4m3", exact: true }).textContent();
+  assert.match(facts, /smallest above zero2\^-9/);
+  const all = await page.locator(".codes button").allTextContents();
+  assert.ok(all.every((text) => !/e[-+]?\d/.test(text)), all.filter((text) => /e/.test(text)).join(" "));
+  // In full where it is chosen.
+  await codes.getByRole("button", { name: "0x03 = 3×2^-9" }).click();
+  assert.match(await codes.locator(".chosen-code").textContent(), /0x03 = 3×2\^-9 = 0\.005859375 subnormal/);
+  const clipped = await page.locator(".codes button").evaluateAll((buttons) => buttons.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent));
+  assert.deepEqual(clipped, []);
+});
+
+test("a text with too many errors says that it is not read to its end", async () => {
+  const page = await open(`#ptx?${new URLSearchParams({ lang: "ptx", text: "" })}`);
+  await page.getByRole("textbox", { name: "PTX" }).fill(`${"= 5; ".repeat(20)}\n`.repeat(60));
+  const findings = page.getByRole("region", { name: "Findings" });
+  await findings.getByText("More than 1000 findings").waitFor();
+  assert.match(await findings.textContent(), /The first 300 of more than 1000\..*not read/);
+});
+
+test("numbers that became infinite are named", async () => {
+  const page = await open("#blocks");
+  await page.getByRole("textbox", { name: "Numbers" }).fill("1 1e999 -1e39");
+  await page.getByText("became infinity").first().waitFor();
+  assert.match(await page.locator(".note").textContent(), /1e999 is out of range for \.f32, and became infinity when it was read\..*-1e39/);
+  await page.getByRole("textbox", { name: "Numbers" }).fill("1 2");
+  await page.waitForFunction(() => document.querySelector(".note").textContent === "");
+});
+
 test("the matrix has every form but draws only visible ones", async () => {
   const page = await open("#legality?target=sm_100a&all=1");
   const matrix = page.getByRole("table", { name: "First ISA version" });

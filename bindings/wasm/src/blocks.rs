@@ -1,11 +1,12 @@
 //! Numbers quantised with a recipe, step by step.
 
-use ptxcvt::Format;
 use ptxcvt::literal::{Reader, hex};
+use ptxcvt::{Format, clip, counted};
 use ptxcvt_blocks::{
     BlockShape, Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
 };
 use ptxcvt_report::quantize::StepReport;
+use ptxcvt_report::reading;
 use ptxcvt_report::recipes::RecipeReport;
 use serde::Serialize;
 
@@ -15,6 +16,8 @@ use crate::operand::decimal;
 #[derive(Default, Serialize)]
 pub struct Answer {
     error: Option<String>,
+    /// Numbers that are others as f32, such as 1e999, which is infinity: the first few, and how many more there are.
+    notes: Vec<String>,
     recipe: Option<RecipeReport>,
     /// The seed of the random bits, for a recipe that uses them.
     seed: Option<u64>,
@@ -59,7 +62,7 @@ pub fn answer(recipe: &str, numbers: &str, at: usize) -> Answer {
 
 fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     let recipe = Recipe::named(name).map_err(|e| e.to_string())?;
-    let mut numbers = read(numbers)?;
+    let (mut numbers, notes) = read(numbers)?;
     let given = numbers.len();
     numbers.truncate(MOST);
     let shown = numbers.len();
@@ -107,6 +110,7 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     let reports = |steps: &[Step]| steps.iter().map(StepReport::new).collect::<Vec<_>>();
     Ok(Answer {
         error: None,
+        notes,
         recipe: Some(RecipeReport::new(&recipe)),
         seed,
         padded: numbers.len() - shown,
@@ -122,34 +126,50 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     })
 }
 
+/// The most notes about single numbers.
+const MOST_NOTES: usize = 3;
+
 /// Parses pasted numbers: separated by spaces, commas or brackets, with or without the suffix of C, or as NumPy and PyTorch
-/// print arrays.
-fn read(numbers: &str) -> Result<Vec<f32>, String> {
+/// print arrays. Also returns notes about those that were changed.
+fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '{' | '}' | '(' | ')');
     // `tensor(…, dtype=torch.float32)`
     let frames = |word: &str| {
         let name = word.rsplit('.').next().unwrap_or_default();
         matches!(name, "array" | "tensor" | "float32" | "float64") || word.contains('=')
     };
-    let numbers: Vec<f32> = numbers
-        .split(separates)
-        .filter(|word| !word.is_empty() && !frames(word))
-        .map(|word| {
-            let parse = |text: &str| Reader::number(Format::F32).read(text);
-            let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
-            match read {
-                Ok(read) if read.octal => Err(format!("a leading zero makes `{word}` octal: leave it out")),
-                Ok(read) => Ok(f32::from_bits(read.bits as u32)),
-                Err(_) => Err(format!("`{word}` is not a number")),
+    let (mut all, mut notes, mut changed) = (Vec::new(), Vec::new(), 0);
+    for word in numbers.split(separates).filter(|word| !word.is_empty() && !frames(word)) {
+        let parse = |text: &str| Reader::number(Format::F32).read(text);
+        let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
+        let read = read.map_err(|_| format!("`{}` is not a number", clip(word)))?;
+        if read.octal {
+            return Err(format!("a leading zero makes `{word}` octal: leave it out"));
+        }
+        if let Some(note) = reading::note(Some((Format::F32, ".f32".to_owned())), word, &read) {
+            changed += 1;
+            if notes.len() < MOST_NOTES {
+                notes.push(format!("`{}` {note}", clip(word)));
             }
-        })
-        .collect::<Result<_, _>>()?;
-    if numbers.is_empty() { Err("give a few numbers".to_owned()) } else { Ok(numbers) }
+        }
+        all.push(f32::from_bits(read.bits as u32));
+    }
+    if all.is_empty() {
+        return Err("give a few numbers".to_owned());
+    }
+    if changed > notes.len() {
+        notes.push(format!("{} changed likewise", counted(changed - notes.len(), "other number")));
+    }
+    Ok((all, notes))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{answer, read as read_all};
+
+    fn read(numbers: &str) -> Result<Vec<f32>, String> {
+        read_all(numbers).map(|(numbers, _)| numbers)
+    }
 
     #[test]
     fn pasted_arrays_are_read() {
@@ -165,5 +185,20 @@ mod tests {
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
         assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
+    }
+
+    #[test]
+    fn numbers_that_became_infinite_are_named() {
+        assert!(answer("mx-rceil/e4m3", "1 0.1 16777217", 0).notes.is_empty());
+        let said = answer("mx-rceil/e4m3", "1 1e999 -1e39 1e-99", 0).notes;
+        assert_eq!(said[0], "`1e999` is out of range for `.f32`, and became infinity when it was read");
+        assert!(
+            said[1].starts_with("`-1e39` ") && said[2].starts_with("`1e-99` ") && said.len() == 3,
+            "{said:?}"
+        );
+        assert_eq!(
+            answer("mx-rceil/e4m3", &"1e39 ".repeat(9), 0).notes[3],
+            "6 other numbers changed likewise"
+        );
     }
 }

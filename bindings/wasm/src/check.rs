@@ -6,7 +6,7 @@ use std::ops::Range;
 use ptxcvt::UnknownName;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, check_source};
-use ptxcvt_syntax::{CheckOptions, Findings, LiveModule, Source, check};
+use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check};
 use serde::Serialize;
 
 use crate::operand;
@@ -23,6 +23,8 @@ pub struct Judged {
     findings: Vec<FindingReport>,
     /// How many findings there are, including those left out.
     count: usize,
+    /// The text was not read to its end, so that there may be more.
+    more: bool,
 }
 
 /// The conversions of a text.
@@ -104,14 +106,17 @@ impl Open {
                 (*language, *language == Language::Ptx, found.diagnostics)
             }
         };
-        let count = diagnostics.len();
+        // That the rest is not read is no finding in the text.
+        let unread = |one: &&Diagnostic| one.code() == Code::Ptx(PtxCode::Limit);
+        let limits = diagnostics.iter().filter(unread).count();
+        let count = diagnostics.len() - limits;
         let mut findings = Vec::new();
         // Most texts have no findings, and the lines of a long one take time to count.
-        if count > 0 {
+        if !diagnostics.is_empty() {
             let source = Source::new("page", self.text().as_bytes());
             findings.extend(diagnostics.iter().take(MOST).map(|one| FindingReport::new(&source, one)));
         }
-        Judged { language: language.name(), snippet, findings, count }
+        Judged { language: language.name(), snippet, findings, count, more: limits > 0 }
     }
 }
 
@@ -147,6 +152,14 @@ mod tests {
             assert!(edit(start..end, "x").is_err());
         }
         assert_eq!(edit(at..at + 3, "rn").unwrap().count, 0);
+    }
+
+    /// A text with too many errors is not read to its end, which is not one finding more.
+    #[test]
+    fn too_many_errors() {
+        let judged = open("= 5;\n".repeat(2000), "ptx", "", "").unwrap();
+        assert_eq!((judged.count, judged.more, judged.findings.len()), (1000, true, MOST));
+        assert!(!open("= 5;\n".repeat(20), "ptx", "", "").unwrap().more);
     }
 
     #[test]

@@ -87,6 +87,8 @@ struct Destination {
 struct Drawing {
     source_format: &'static str,
     format: &'static str,
+    /// The outcome in a few words, with what decided a tie.
+    outcome: String,
     steps: Vec<String>,
     svg: Option<String>,
 }
@@ -187,10 +189,16 @@ impl Drawing {
         Drawing {
             source_format: element.source_format.name(),
             format: element.result_format.name(),
+            outcome: outcome(element),
             steps: element.steps(),
             svg: element_svg(form, element),
         }
     }
+}
+
+fn outcome(element: &Element) -> String {
+    let name = element.outcome.name().replace('-', " ");
+    element.tie.map_or(name.clone(), |tie| format!("halfway, {name} {}", tie.direction()))
 }
 
 /// An example operand: a number that has to be rounded, or one beyond the range of narrow formats.

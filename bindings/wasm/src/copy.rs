@@ -3,7 +3,7 @@
 use ptxcvt::forms::{Operand, RegisterClass, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt::{Form, IsaVersion, Spelling, Target};
 use ptxcvt_lower::Interface;
 use serde::Serialize;
 
@@ -17,8 +17,6 @@ pub struct Snippets {
     rust: String,
     python: String,
     command: String,
-    /// The target lacks the form, so the C++ computes it with other instructions.
-    lowered: bool,
 }
 
 /// The texts for a form with these operands.
@@ -32,18 +30,36 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
     let words: Vec<String> =
         form.operands().skip(1).zip(&bits).map(|(o, bits)| hex(*bits, o.width)).collect();
     let d = hex(result, form.result_width());
-    let (cpp, lowered) = cpp(&form, machine).unwrap_or_else(|why| (format!("// {why}\n"), false));
+    // Where the machine lacks the form, each text says so: it is read without the page.
+    let lacks = lacking(&form, machine);
+    let note = |sign: &str| lacks.as_ref().map_or(String::new(), |why| format!("{sign} {why}\n"));
+    let cpp = match cpp(&form, machine) {
+        Ok((cpp, true)) => format!("{}// These instructions compute it there.\n{cpp}", note("//")),
+        Ok((cpp, false)) => cpp,
+        Err(why) => format!("// {why}\n"),
+    };
     Snippets {
-        ptx: ptx(&form, &words),
+        ptx: note("//") + &ptx(&form, &words),
         cpp,
-        lowered,
         rust: format!(
-            "let form: ptxcvt::Form = \"{form}\".parse()?;\nassert_eq!(form.eval(&[{}])?, {d});\n",
+            "{}let form: ptxcvt::Form = \"{form}\".parse()?;\nassert_eq!(form.eval(&[{}])?, {d});\n",
+            note("//"),
             words.join(", ")
         ),
-        python: python(&form, &bits),
-        command: format!("ptxcvt eval {form} {}", words.join(" ")),
+        python: note("#") + &python(&form, &bits),
+        command: format!(
+            "ptxcvt eval {form} {}{}",
+            words.join(" "),
+            lacks.map_or(String::new(), |why| format!("  # {why}"))
+        ),
     }
+}
+
+/// Why a machine lacks a form, as a sentence; `None` if it has it.
+fn lacking(form: &Form, machine: Machine) -> Option<String> {
+    let text = form.to_string();
+    let problems = Spelling::new(&text).problems(machine);
+    Some(format!("{}.", problems.first()?.message().replace('`', "")))
 }
 
 /// Declarations, the bits of the operands, and the instruction.
@@ -176,6 +192,29 @@ mod tests {
         let operands = ["1.5", "-448"].map(|text| Some(text.to_owned()));
         let snippets = snippets("cvt.rn.satfinite.e4m3x2.f32", &operands, machine);
         assert!(snippets.cpp.starts_with("// sm_30 is too old: "), "{}", snippets.cpp);
+    }
+
+    /// A text that is copied for a machine without the form says so, in a comment of its language.
+    #[test]
+    fn missing_forms_have_a_comment() {
+        let operands = ["1.5", "-448"].map(|text| Some(text.to_owned()));
+        let on = |target: &str| {
+            let machine = crate::operand::machine(target, "").unwrap();
+            let all = snippets("cvt.rn.satfinite.e4m3x2.f32", &operands, machine);
+            [all.ptx, all.cpp, all.rust, all.python, all.command]
+        };
+        for (text, sign) in on("sm_80").iter().zip(["//", "//", "//", "#", "#"]) {
+            let said =
+                format!("{sign} cvt.rn.satfinite.e4m3x2.f32 needs sm_89 or higher; the target is sm_80.");
+            assert!(text.contains(&said), "{text}");
+        }
+        assert!(on("sm_90").iter().all(|text| !text.contains("needs")));
+        let command = on("sm_80")[4].clone();
+        let said = crate::understand(&command);
+        assert!(
+            said.contains("\"opcode\":\"cvt.rn.satfinite.e4m3x2.f32\"") && said.contains("\"problem\":null"),
+            "{said}"
+        );
     }
 
     /// A NaN keeps its bits, which Python's `nan` would not.

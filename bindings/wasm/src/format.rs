@@ -4,10 +4,10 @@ use std::num::FpCategory;
 
 use ptxcvt::formats::Kind;
 use ptxcvt::literal::hex;
-use ptxcvt::{Form, Format, Type, Value};
+use ptxcvt::{Form, Format, Type};
 use ptxcvt_picture::{fields, format_line_svg, spacing};
 use ptxcvt_report::CodeValue;
-use ptxcvt_report::format::Description;
+use ptxcvt_report::format::{Description, shown};
 use serde::Serialize;
 
 /// The command's description of a format, and what the page draws in addition.
@@ -19,6 +19,8 @@ pub struct Answer {
     aliases: &'static [&'static str],
     fields: Vec<(&'static str, u32)>,
     facts: Vec<Fact>,
+    /// For each code its value in a style that is short and exact.
+    shown: Vec<String>,
     /// For each code `zero`, `subnormal`, `normal`, `infinity` or `nan`.
     classes: Vec<&'static str>,
     line: Option<String>,
@@ -51,6 +53,7 @@ impl Answer {
             aliases: format.parameters().aliases,
             fields: fields(format).into_iter().map(|(kind, width)| (kind.name(), width)).collect(),
             facts: facts(format),
+            shown: description.codes.iter().map(|code| shown(code.value)).collect(),
             classes: description.codes.iter().map(|code| class(format, code)).collect(),
             line: (narrow && !format.is_integer()).then(|| format_line_svg(format)),
             has_spacing: !spacing(format).is_empty(),
@@ -74,15 +77,6 @@ fn class(format: Format, code: &CodeValue) -> &'static str {
         FpCategory::Infinite => "infinity",
         FpCategory::Nan => "nan",
     }
-}
-
-/// A value, as a power of two where its decimals say little: 2^-24 is 5.960464477539063e-8.
-fn shown(value: Value) -> String {
-    let text = value.to_string();
-    let power = value.to_f64().abs().log2();
-    let is_power =
-        matches!(value, Value::Finite(_)) && power.fract() == 0.0 && power.exp2() == value.to_f64();
-    if is_power && (text.len() > 8 || text.contains('e')) { format!("2^{power}") } else { text }
 }
 
 fn facts(format: Format) -> Vec<Fact> {
@@ -128,18 +122,5 @@ mod tests {
         ] {
             assert_eq!(class(format, &CodeValue::new(format, code)), expected, "{format} {code:#x}");
         }
-    }
-
-    #[test]
-    fn powers_of_two_are_shown_as_such() {
-        let fact = |format, name| {
-            let facts = facts(format);
-            facts.into_iter().find(|fact| fact.name == name).unwrap().value
-        };
-        assert_eq!(fact(Format::F16, "smallest above zero"), "2^-24");
-        assert_eq!(fact(Format::F64, "smallest above zero"), "2^-1074");
-        assert_eq!(fact(Format::Ue8m0, "largest"), "2^127");
-        assert_eq!(fact(Format::E4m3, "smallest normal"), "0.015625");
-        assert_eq!(fact(Format::F16, "largest"), "65504");
     }
 }

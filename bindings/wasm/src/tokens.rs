@@ -1,5 +1,6 @@
 //! The tokens of PTX and their kinds, by which the page colours its text.
 
+use ptxcvt_syntax::Span;
 use ptxcvt_syntax::parse::{Lexer, Token, TokenKind};
 
 /// The kinds of a token, by which the page chooses a colour.
@@ -46,6 +47,18 @@ pub fn of(text: &str) -> Vec<u32> {
     }
     comments(text, at, text.len() as u32, |start, end| put(start, end, "comment"));
     found
+}
+
+/// A piece of PTX, or of the command, with blanks in place of its comments.
+pub fn without_comments(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut at = 0;
+    let end = Span::new(text.len() as u32, text.len() as u32);
+    for span in Lexer::new(text, true).map(|token| token.span).chain([end]) {
+        comments(text, at, span.start, |from, to| bytes[from as usize..to as usize].fill(b' '));
+        at = span.end;
+    }
+    String::from_utf8(bytes).expect("whole characters are replaced")
 }
 
 /// Calls `put` with each comment between two tokens.

@@ -1,10 +1,16 @@
-//! Reads the text of the box for an instruction: an opcode, a whole line of PTX, or the names of formats.
+//! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
+//! names of formats.
 
 use ptxcvt::forms::{Operand as Wanted, chain, is_path, path};
-use ptxcvt::{Form, Format, OperandCountError, Type};
+use ptxcvt::literal::Reader;
+use ptxcvt::{Form, Format, Opcode, OperandCountError, Spelling, Type};
 use ptxcvt_report::reading::separated;
-use ptxcvt_syntax::parse::{Operand, OperandKind, Tree};
+use ptxcvt_syntax::Span;
+use ptxcvt_syntax::parse::{Instruction, Operand, OperandKind, Tree};
+use ptxcvt_syntax::sources::{Language, assemblies};
 use serde::Serialize;
+
+use crate::tokens;
 
 /// The opcode and the operands in a text.
 #[derive(Default, Serialize)]
@@ -25,36 +31,43 @@ pub struct Answer {
 
 /// Reads a text.
 pub fn answer(text: &str) -> Answer {
-    formats(text).unwrap_or_else(|| instruction(text))
+    let text = &tokens::without_comments(text);
+    formats(text).or_else(|| source(text)).unwrap_or_else(|| instruction(text))
 }
 
-/// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`: the plainest form between these formats.
+/// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`, also with numbers: the plainest form between these formats.
 fn formats(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
-    let joined = words.join(" ");
     let pair = |from: &str, to: &str| Some([format(from)?, format(to)?].to_vec());
-    let formats = match &words[..] {
-        _ if is_path(&joined) => match path(&joined) {
-            Ok(formats) => formats,
-            Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
-        },
-        [from, "to" | "in" | "as", to] => pair(from, to)?,
-        [to, "from", from] => pair(from, to)?,
-        [one] => {
+    let (formats, numbers) = match &words[..] {
+        _ if is_path(text) => {
+            // The last arrow may be a word of its own, before the last name.
+            let last = words.iter().rposition(|word| is_path(word)).expect("the arrow is in a word");
+            let ends = if words[last].ends_with(['>', '→']) { last + 2 } else { last + 1 };
+            let (names, numbers) = words.split_at(ends.min(words.len()));
+            match path(&names.join(" ")) {
+                Ok(formats) => (formats, numbers),
+                Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
+            }
+        }
+        [from, "to" | "in" | "as", to, numbers @ ..] => (pair(from, to)?, numbers),
+        [to, "from", from, numbers @ ..] => (pair(from, to)?, numbers),
+        [one, numbers @ ..] => {
             let one = format(one)?;
             // A wide format is more often the source.
             let others = [Format::F32, Format::F16, Format::F64];
             let single = |from, to| chain(&arrows(&[from, to])).is_ok_and(|forms| forms.len() == 1);
-            [others.into_iter().find(|other| *other != one && single(*other, one))?, one].to_vec()
+            let from = others.into_iter().find(|other| *other != one && single(*other, one))?;
+            // The next word may become "to".
+            let reader = Reader::number(from);
+            numbers.iter().all(|word| reader.read(word).is_ok()).then_some((vec![from, one], numbers))?
         }
-        _ => return None,
+        [] => return None,
     };
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let named = names.join(" to ");
     Some(match chain(&arrows(&formats)) {
-        Ok(forms) if forms.len() == 1 => {
-            Answer { opcode: forms[0].to_string(), meaning: Some(named), ..Answer::default() }
-        }
+        Ok(forms) if forms.len() == 1 => of_formats(&forms[0], named, numbers),
         Ok(forms) => Answer {
             problem: Some(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion"))),
             steps: forms.iter().map(Form::to_string).collect(),
@@ -62,6 +75,62 @@ fn formats(text: &str) -> Option<Answer> {
         },
         Err(error) => Answer { problem: Some(error.to_string()), ..Answer::default() },
     })
+}
+
+/// A form that was named by its formats, and numbers for its elements, the upper one first. If there are fewer, the others
+/// are 0.
+fn of_formats(form: &Form, named: String, words: &[&str]) -> Answer {
+    let separates = |c: char| matches!(c, ',' | '{' | '}' | ';');
+    let mut numbers: Vec<&str> =
+        words.iter().flat_map(|word| word.split(separates)).filter(|word| !word.is_empty()).collect();
+    let lanes = |operand: &Wanted| operand.ty.map_or(1, |ty| ty.lanes() as usize);
+    let (count, given) = (form.operands().skip(1).map(|operand| lanes(&operand)).sum(), numbers.len());
+    let answer = Answer { opcode: form.to_string(), ..Answer::default() };
+    if given > count {
+        let problem = format!("{form} converts {}, {given} given", ptxcvt::counted(count, "number"));
+        return Answer { problem: Some(problem), meaning: Some(named), ..answer };
+    }
+    let filled = match count - given {
+        _ if given == 0 => "",
+        0 => "",
+        1 => "; the other element is 0",
+        _ => "; the other elements are 0",
+    };
+    numbers.resize(if given > 0 { count } else { 0 }, "0");
+    let mut rest = &numbers[..];
+    let operands = form.operands().skip(1).map_while(|operand| {
+        let (own, others) = rest.split_at_checked(lanes(&operand))?;
+        rest = others;
+        Some(Some(own.join(",")))
+    });
+    Answer { operands: operands.collect(), meaning: Some(named + filled), ..answer }
+}
+
+/// The first conversion in the inline assembly of another language, or in a string.
+fn source(text: &str) -> Option<Answer> {
+    let language = Language::guess(text);
+    if language == Language::Ptx {
+        // A string that was copied without the statement around it.
+        let (before, string) = text.split_once('"')?;
+        let said = ptx(string.split('"').next()?)?;
+        let at = said.at.map(|at| at + before.len() + 1);
+        return Some(Answer { at, meaning: Some("the first conversion of this string".to_owned()), ..said });
+    }
+    let found = assemblies(text, language);
+    let read = found.iter().find_map(|assembly| {
+        let said = ptx(assembly.text())?;
+        let span = |at: usize| Span::new(at as u32, (at + said.opcode.len()) as u32);
+        let at = said.at.and_then(|at| Some(assembly.locate(span(at))?.start as usize));
+        Some(Answer { at, meaning: Some("the first conversion of this inline assembly".to_owned()), ..said })
+    });
+    let is_whole = found.iter().any(|assembly| !assembly.text().is_empty());
+    let why = if is_whole {
+        "this inline assembly has no conversion"
+    } else {
+        "this text has no whole inline assembly"
+    };
+    let none = || Answer { problem: Some(why.to_owned()), ..Answer::default() };
+    Some(read.unwrap_or_else(none))
 }
 
 fn arrows(formats: &[Format]) -> String {
@@ -78,22 +147,48 @@ fn instruction(text: &str) -> Answer {
     if let Some(line) = ptx(text) {
         return line;
     }
-    // A line of the command, as the page copies it.
+    // A line of the command, as the page copies it: with a comment of the shell, perhaps.
     let command = text.trim_start().trim_start_matches("$ ").trim_start();
     let command = command.strip_prefix("ptxcvt eval ").unwrap_or(text);
     let at = text.len() - command.trim_start().len();
+    let command = command.split(" #").next().unwrap_or_default();
     let mut words = command.split_whitespace();
     let opcode = words.next().unwrap_or_default().trim_end_matches(';').to_owned();
     let words: Vec<&str> = words.map(|word| word.trim_end_matches([',', ';'])).collect();
-    let answer = Answer { at: Some(at), ..Answer::default() };
-    // Other words mean something only after a form: `f32 to` may become the name of one.
-    let Ok(form) = opcode.parse::<Form>() else { return Answer { opcode, ..answer } };
-    let wanted: Vec<Wanted> = form.operands().skip(1).collect();
-    let operands = separated(&wanted, &words).into_iter().map(|word| Some(word.to_owned())).collect();
-    Answer { opcode, ..answer }.with(Some(form), operands)
+    let form = opcode.parse::<Form>().ok();
+    let answer = Answer { opcode, at: Some(at), ..Answer::default() }.in_small_letters();
+    // Other words mean something only after a form: `f32 to` may become the name of one. After a misspelt form they do if
+    // they are its operands.
+    let Some(meant) = form.or_else(|| nearest(&answer.opcode)) else { return answer };
+    let wanted: Vec<Wanted> = meant.operands().skip(1).collect();
+    let words = separated(&wanted, &words);
+    let is_read = |(wanted, word): (&Wanted, &&str)| Reader::operand(&meant, wanted).read(word).is_ok();
+    if form.is_none() && !(words.len() <= wanted.len() && wanted.iter().zip(&words).all(is_read)) {
+        return answer;
+    }
+    let operands = words.into_iter().map(|word| Some(word.to_owned())).collect();
+    answer.with(form, operands)
+}
+
+/// The form that a misspelt opcode probably means.
+fn nearest(opcode: &str) -> Option<Form> {
+    let spelling = Spelling::new(opcode);
+    match spelling.corrected() {
+        Some(right) => Spelling::new(&right).nearest(|_| true),
+        None => spelling.opcode().and_then(|_| spelling.nearest(|_| true)),
+    }
 }
 
 impl Answer {
+    /// Takes an opcode in capitals for one in small letters.
+    fn in_small_letters(self) -> Answer {
+        let small = self.opcode.to_ascii_lowercase();
+        if small == self.opcode || Spelling::new(&small).form().is_none() {
+            return self;
+        }
+        Answer { opcode: small, at: None, meaning: Some("PTX in small letters".to_owned()), ..self }
+    }
+
     /// Adds operands; too many for the form are an error.
     fn with(self, form: Option<Form>, operands: Vec<Option<String>>) -> Answer {
         let wanted = form.map_or(operands.len(), |form| form.source_count());
@@ -106,7 +201,11 @@ impl Answer {
 /// The first conversion of a piece of PTX; `None` if its operands do not begin with a register.
 fn ptx(text: &str) -> Option<Answer> {
     let tree = Tree::of_snippet(text);
-    let instruction = tree.instructions().find(|one| one.opcode.name() == "cvt")?;
+    let is_conversion = |one: &&Instruction<'_>| {
+        let misspelt = || Spelling::new(&one.opcode.text()).corrected().is_some();
+        one.opcode.name() == "cvt" || (Opcode::meant_by(one.opcode.name()).is_some() && misspelt())
+    };
+    let instruction = tree.instructions().find(is_conversion)?;
     let (destination, sources) = instruction.operands.split_first()?;
     if !is_register(destination, sources) {
         return None;
@@ -126,13 +225,14 @@ fn ptx(text: &str) -> Option<Answer> {
     let first = span.range() == (text.len() - text.trim_start().len()..span.end as usize);
     let alone = first && tree.instructions().count() == 1;
     let opcode = instruction.opcode.text().into_owned();
-    let form = opcode.parse().ok();
     let answer = Answer {
         opcode,
         at: (!instruction.opcode.has_comment()).then_some(span.start as usize),
         meaning: (!alone).then(|| "the first conversion of this PTX".to_owned()),
         ..Answer::default()
     };
+    let answer = answer.in_small_letters();
+    let form = answer.opcode.parse().ok();
     Some(answer.with(form, operands))
 }
 
@@ -148,101 +248,4 @@ fn is_register(first: &Operand<'_>, others: &[Operand<'_>]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn opcode(text: &str) -> String {
-        answer(text).opcode
-    }
-
-    #[test]
-    fn formats_are_understood() {
-        for text in
-            ["e4m3", "f32 to e4m3", "f32->e4m3", "e4m3 from f32", "float8_e4m3fn", "e4m3x2", ".e4m3x2"]
-        {
-            assert_eq!(opcode(text), "cvt.rn.satfinite.e4m3x2.f32", "{text}");
-        }
-        assert_eq!(opcode("e4m3 to f16"), "cvt.rn.f16x2.e4m3x2");
-        assert_eq!(opcode("bf16 → f32"), "cvt.f32.bf16");
-        assert_eq!(opcode("f32"), "cvt.f32.f16");
-        assert_eq!(answer("f32 to e4m3").meaning.as_deref(), Some("f32 to e4m3"));
-    }
-
-    #[test]
-    fn lines_of_ptx_are_understood() {
-        let line = answer("  @!%p1 cvt.rn.f16x2.f32 %r1, 0f3F800000, %f2; // two");
-        assert_eq!(
-            (&*line.opcode, &line.operands[..]),
-            ("cvt.rn.f16x2.f32", &[Some("0f3F800000".into()), None][..])
-        );
-        assert_eq!(line.at, Some(8));
-        let vector = answer("cvt.rs.satfinite.e4m3x4.f32 %r0, {%f1, %f2, 0f40000000, %f4}, %r9;");
-        assert_eq!(given(&vector), ["", "", "0f40000000", "", ""]);
-        assert_eq!(opcode(".reg .f32 f; cvt.u32.f32 d, f;"), "cvt.u32.f32");
-    }
-
-    /// The operands of a text; empty for registers.
-    fn given(answer: &Answer) -> Vec<&str> {
-        answer.operands.iter().map(|operand| operand.as_deref().unwrap_or_default()).collect()
-    }
-
-    #[test]
-    fn operands_follow_as_in_the_command() {
-        for (text, expected) in [
-            ("cvt.rn.f16x2.f32 1 -2", &["1", "-2"][..]),
-            ("cvt.rn.f16x2.f32 1,-2", &["1", "-2"]),
-            ("cvt.rn.f16x2.f32 {1, -2};", &["1", "-2"]),
-            ("cvt.rn.f16x2.f32 nan, -inf", &["nan", "-inf"]),
-            ("cvt.rn.f16.f32 nan", &["nan"]),
-            ("cvt.rn.f16.f32 abc", &["abc"]),
-            ("cvt.rs.satfinite.e4m3x4.f32 {1,2,3,4} 5", &["1", "2", "3", "4", "5"]),
-            ("cvt.rn.bf16x2.e4m3x2 1.5,-448;", &["1.5,-448"]),
-            // Registers keep the operands that are there.
-            ("cvt.rn.f16x2.f32 d, a, 2", &["", "2"]),
-            ("cvt.rn.f16.f32 %h", &[]),
-            ("cvt .rn.f16.f32", &[]),
-        ] {
-            let said = answer(text);
-            assert_eq!(given(&said), expected, "{text}");
-            assert_eq!(said.problem, None, "{text}");
-        }
-        for text in ["ptxcvt eval cvt.rn.f16x2.f32 1 -2", "  $ ptxcvt eval  cvt.rn.f16x2.f32 1 -2"] {
-            let said = answer(text);
-            assert_eq!((&*said.opcode, given(&said)), ("cvt.rn.f16x2.f32", vec!["1", "-2"]), "{text}");
-            assert_eq!(said.at, text.find("cvt."), "{text}");
-        }
-        let two = answer("cvt.rn.f16.f32 %h1, 1.5; cvt.rn.f16.f32 %h2, 2.5;");
-        assert_eq!(two.meaning.as_deref(), Some("the first conversion of this PTX"));
-        for text in ["cvt.rn", "cvt.rn.satfinit.e4m3x2.f32", "", "1/3", "add.f32 a, b, c;"] {
-            assert!(answer(text).meaning.is_none(), "{text}");
-        }
-    }
-
-    #[test]
-    fn too_many_operands_are_an_error() {
-        for text in ["cvt.rn.f16.f32 1 2 3", "cvt.rn.f16.f32 1,5", "cvt.rn.f16.f32 d, 1, 2"] {
-            assert!(
-                answer(text).problem.is_some_and(|problem| problem.starts_with("1 source operand needed")),
-                "{text}"
-            );
-        }
-    }
-
-    /// While the names of formats are typed, no word of them is an operand.
-    #[test]
-    fn names_of_formats_are_no_operands() {
-        for text in ["f32 to e4m3", "e4m3 from f32", "bf16 -> f32", "cvt f32 to e4m3"] {
-            for end in 0..=text.len() {
-                assert!(answer(&text[..end]).operands.iter().all(Option::is_none), "{}", &text[..end]);
-            }
-        }
-    }
-
-    #[test]
-    fn formats_between_which_one_conversion_is_not_enough() {
-        let said = answer("e4m3 to e5m2");
-        assert_eq!(said.problem.as_deref(), Some("e4m3 to e5m2 takes 2 conversions"));
-        assert!(said.steps.iter().all(|step| step.parse::<Form>().is_ok()) && said.steps.len() == 2);
-        assert!(said.opcode.is_empty());
-    }
-}
+mod tests;

@@ -2,7 +2,7 @@
 import { afterPaint, fill, h, hold, Menu, prose, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { more } from "../site";
-import { set, value, written } from "../state";
+import { isGiven, set, value, written } from "../state";
 import { differencePicture } from "./difference";
 import { dropZone } from "./file";
 import { elementsTable } from "./table";
@@ -12,6 +12,7 @@ const NUMBERS = "7.9 -0.37 0.58 -1.11 1.16 -1.85 1.74 -2.59 0.011 -4.44 0 0.29 -
 export function blocksView(): View {
   const text = h("textarea", { "aria-label": "Numbers", "aria-describedby": "numbers-error", spellcheck: "false", rows: "3", class: "mono" });
   const error = h("p", { class: "bad", role: "alert", id: "numbers-error" });
+  const notes = h("div", { class: "note", role: "status" });
   const stale = h("p", { class: "outdated", role: "status", hidden: true });
   const shown = h("div");
   let good = "";
@@ -28,7 +29,7 @@ export function blocksView(): View {
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "Blocks"),
     h("div", { class: "bar" }, first.element, second.element, file.element),
-    h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, stale, shown);
+    h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, notes, stale, shown);
   const later = afterPaint();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
@@ -42,12 +43,15 @@ export function blocksView(): View {
     first.update(names, chosen[0] ?? "");
     second.update([["none", "none"] as [string, string], ...names], chosen[1] ?? "");
     document.title = `${chosen[0]} · ptxcvt`;
-    const at = Math.max(0, Number(value("at", "1")) || 0);
+    const at = Number(value("at", "1"));
     // The first recipe is always needed.
     const compared = [...new Set(chosen.filter((name, at) => at === 0 || name !== "none"))];
     const all = compared.map((name) => quantize(name, text.value, at));
     const wrong = all.find((q) => q.error);
-    fill(error, ...prose(wrong?.error ?? ""));
+    const count = all[0]?.elements.length ?? 0;
+    const beyond = isGiven("at") && at >= count ? `There is no element ${at + 1} of ${count}: the last one is shown.` : "";
+    fill(error, ...prose(wrong?.error ?? beyond));
+    fill(notes, ...(wrong ? [] : all[0]?.notes ?? []).map((note) => h("p", {}, ...prose(`${note}.`))));
     text.setAttribute("aria-invalid", String(!!wrong));
     shown.classList.toggle("stale", !!wrong);
     shown.toggleAttribute("inert", !!wrong);

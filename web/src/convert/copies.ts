@@ -2,10 +2,7 @@
 import { copyButton, copyLater, fill, h } from "../dom";
 import { snippets, type Conversion } from "../library";
 import { link, set, value } from "../state";
-
-const KINDS: [string, "ptx" | "cpp" | "rust" | "python" | "command"][] = [
-  ["PTX", "ptx"], ["C++", "cpp"], ["Rust", "rust"], ["Python", "python"], ["Command", "command"],
-];
+import { KINDS } from "./kinds";
 
 export function showCopies(root: HTMLElement, said: Conversion, machine: readonly [string, string]): void {
   const all = snippets(said.opcode, said.operands.map((operand) => operand.bits ?? ""), ...machine);
@@ -23,6 +20,5 @@ export function showCopies(root: HTMLElement, said: Conversion, machine: readonl
   fill(root, h("h2", {}, "Copy as"),
     h("div", { class: "tabs" }, h("div", { class: "tabs", role: "group", "aria-label": "Copy as" }, ...tabs),
       h("div", { class: "tabs right" }, copyButton("copy", () => text), copyLater("copy link", link))),
-    chosen[1] === "cpp" && all.lowered && h("p", { class: "dim" }, `${machine[0]} lacks the form; this computes it with other instructions.`),
     h("pre", { tabindex: "0", "aria-label": chosen[0] }, text));
 }

@@ -1,7 +1,8 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
-import { afterPaint, fill, h, hold, prose, type View } from "../dom";
+import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
 import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
-import { set, value, written } from "../state";
+import { OPERANDS } from "../parts";
+import { isGiven, set, value, written } from "../state";
 import { InstructionBox } from "./box";
 import { showCopies } from "./copies";
 import { EXAMPLES, intro } from "./examples";
@@ -14,7 +15,6 @@ import { Words } from "./words";
 
 /** The example of a page that is opened without an address. */
 const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
-const OPERANDS = ["a", "b", "c", "d", "e", "f"];
 
 /** The operands: those in the text of the box, then those of the fields; null where there is neither. */
 function operandsOf(understood: Understood): (string | null)[] {
@@ -43,6 +43,7 @@ export function convertView(): View {
   const answer = h("p", { class: "answer mono", "aria-live": "polite" });
   const stale = h("p", { class: "outdated", role: "status", hidden: true });
   const operands = h("section", { "aria-label": "Operands", class: "operands" });
+  const surplus = h("p", { class: "bad", role: "alert" });
   const register = h("section", { "aria-label": "Result", class: "result" });
   const elements = h("section", { "aria-label": "Elements" });
   const lowering = h("section", { "aria-label": "Lowering", hidden: true });
@@ -58,7 +59,7 @@ export function convertView(): View {
       show();
     }),
     h("div", { class: "instruction" }, h("label", { for: "instruction", class: "unseen" }, "Instruction"), box.element,
-      judged, words.element, menus.element, stale, answer),
+      judged, surplus, words.element, menus.element, stale, answer),
     operands, register, elements, lowering, where, copies);
 
   /** True if the target was chosen by an example, which the next example may undo. */
@@ -92,6 +93,8 @@ export function convertView(): View {
     document.title = `${said.form ? said.opcode : "Convert"} · ptxcvt`;
     const ready = !said.error && said.form;
     words.element.hidden = menus.element.hidden = !ready;
+    const unused = ready ? OPERANDS.slice(said.operands.length).filter(isGiven) : [];
+    fill(surplus, ...prose(unused.length > 0 ? `${said.opcode} takes ${counted(said.operands.length, "operand")}: ${unused.map((name) => `\`${name}\``).join(", ")} of this link ${unused.length > 1 ? "are" : "is"} not used.` : ""));
     if (ready) {
       words.update(said, opcode);
       showOperands(said);
@@ -159,8 +162,8 @@ export function convertView(): View {
     if (!done) return;
     const bits = said.operands.map((operand) => operand.bits ?? "");
     good = [said.opcode, ...said.operands.map((operand) => operand.value.replaceAll(", ", ","))].join(" ");
-    fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e) =>
-      h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, e.outcome.replace("-", " ")))));
+    fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e, lane) =>
+      h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, said.drawings[lane]?.outcome))));
     showRegister(register, said);
     const rest = () => {
       showElements(elements, said, () => drawing(said.opcode, bits));

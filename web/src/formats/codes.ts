@@ -3,17 +3,6 @@ import { copyButton, fill, h, say } from "../dom";
 import type { Format } from "../library";
 import { addressOf } from "../state";
 
-/** Three significant digits, short enough for a cell. */
-function short(text: string): string {
-  const number = Number(text);
-  if (!Number.isFinite(number) || text.length <= 6) return text;
-  const size = Math.abs(number);
-  if (size >= 1e-3 && size < 1e5) return String(Number(number.toPrecision(3)));
-  const power = Math.log2(size);
-  if (Number.isInteger(power)) return `${number < 0 ? "-" : ""}2^${power}`;
-  return number.toExponential(size < 1e-9 || size >= 1e10 ? 0 : 1).replace("e+", "e");
-}
-
 export function codes(f: Format): HTMLElement {
   const columns = Math.min(16, f.codes.length);
   const digit = (n: number) => n.toString(16);
@@ -22,12 +11,14 @@ export function codes(f: Format): HTMLElement {
   const rows = Array.from({ length: Math.ceil(f.codes.length / columns) }, (_, row) =>
     h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number }, column) => {
       const kind = f.classes[row * columns + column] ?? "";
+      const short = f.shown[row * columns + column] ?? number;
+      const full = short === number ? "" : ` = ${number}`;
       return h("td", { class: kind }, h("button", {
-        type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short(number) === number ? number : `${short(number)}, in full ${number}`}`, onclick: () => {
-          fill(chosen, h("strong", {}, code), ` = ${number} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number), " ", open(code));
-          say(`${code} = ${number}`);
+        type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short}`, onclick: () => {
+          fill(chosen, h("strong", {}, code), ` = ${short}${full} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number), " ", open(code));
+          say(`${code} = ${short}`);
         },
-      }, short(number)));
+      }, short));
     })));
   const table = h("table", { class: "codes mono" },
     h("thead", {}, h("tr", {}, h("td", {}), ...Array.from({ length: columns }, (_, at) => h("th", { scope: "col" }, digit(at))))),

@@ -8,7 +8,9 @@ const ROW = 26;
 
 /** A row is a form, or the name of a group. */
 type Row = Form | string;
-type Seen = Record<"yes" | "own" | "none" | "later", boolean>;
+type Kind = "yes" | "own" | "none" | "later";
+/** The kinds of cells that there are, and whether columns are folded. */
+type Seen = Record<Kind | "folded", boolean>;
 
 export class Matrix {
   readonly element: HTMLElement;
@@ -25,6 +27,7 @@ export class Matrix {
   private introduced = new Map<string, number>();
   /** The row with the link that Tab reaches; arrow keys lead to the others. */
   private active = 0;
+  private printing = false;
 
   constructor() {
     this.element = h("div", { class: "matrix mono", role: "table", tabindex: "0", "aria-label": "First ISA version of each form on each target" },
@@ -32,6 +35,14 @@ export class Matrix {
     this.element.addEventListener("scroll", () => this.draw());
     this.body.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
+    // Paper does not scroll: it has every row.
+    const paper = (printing: boolean) => {
+      this.printing = printing;
+      if (this.element.isConnected) this.draw();
+    };
+    matchMedia("print").addEventListener("change", ({ matches }) => paper(matches));
+    addEventListener("beforeprint", () => paper(true));
+    addEventListener("afterprint", () => paper(false));
   }
 
   /** Shows forms, with some targets next to the names. Columns that equal the one before are folded into it unless
@@ -76,7 +87,7 @@ export class Matrix {
   }
 
   private seen(forms: Form[]): Seen {
-    const seen: Seen = { yes: false, own: false, none: false, later: false };
+    const seen: Seen = { yes: false, own: false, none: false, later: false, folded: this.columns.length < legality().targets.length };
     const possible = versionIndex(this.isa) < 0 ? 3 : 4;
     let found = 0;
     for (const form of forms) {
@@ -90,7 +101,7 @@ export class Matrix {
     return seen;
   }
 
-  private kind(form: Form, target: string): keyof Seen {
+  private kind(form: Form, target: string): Kind {
     const version = since(form, target);
     const isa = versionIndex(this.isa);
     if (version < 0) return "none";
@@ -127,8 +138,8 @@ export class Matrix {
   }
 
   private draw(): void {
-    const first = Math.max(0, Math.floor(this.element.scrollTop / ROW) - 4);
-    const last = Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / ROW) + 8);
+    const first = this.printing ? 0 : Math.max(0, Math.floor(this.element.scrollTop / ROW) - 4);
+    const last = Math.min(this.rows.length, this.printing ? Infinity : first + Math.ceil((this.element.clientHeight || 600) / ROW) + 8);
     const now = `${first} ${last}`;
     if (now === this.drawn) return;
     this.drawn = now;

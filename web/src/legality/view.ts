@@ -52,8 +52,12 @@ export function legalityView(): View {
     versus.update([["", "nothing"], ...targets.filter((name) => name !== target)], other);
     versus.element.hidden = !targets.includes(target) && other === "";
     const unknown = other !== "" && !targets.includes(other);
+    const missing = ([["to", "type"], ["from", "type"], ["with", "rounding or modifier"]] as const).flatMap(([name, what]) => {
+      const known = name === "with" ? parts : types(name === "to" ? "destination" : "source");
+      return known.some((one) => one === value(name)) || value(name) === "" ? [] : [`\`${value(name).slice(0, 40)}\` is not a ${what} of these forms. Choose one in the menu.`];
+    });
     const alone = other !== "" && !targets.includes(target) ? `Choose a target above to compare it with \`${other}\`.` : "";
-    fill(problem, ...prose(unknown ? `${machineError(other, "")}. Choose one in the menu.` : alone));
+    fill(problem, ...prose([unknown ? `${machineError(other, "")}. Choose one in the menu.` : alone, ...missing].filter(Boolean).join(" ")));
     const pinned = [target, other].filter((name) => targets.includes(name));
     const at = versions.includes(isa) ? ` at ISA ${isa}` : "";
     here.element.hidden = pinned.length === 0;
@@ -75,7 +79,8 @@ export function legalityView(): View {
       cells.own && h("span", { class: "key-cell own" }, "as old as the target"),
       cells.none && h("span", { class: "key-cell none" }, "· never"),
       cells.later && h("span", { class: "key-cell later" }, `later than ISA ${isa}`),
-      h("span", {}, h("code", {}, "a"), " only this GPU; ", h("code", {}, "f"), " its family; neither: every later GPU, too. ", h("code", {}, "+2"), " two more targets with the same column."));
+      h("span", {}, h("code", {}, "a"), " only this GPU; ", h("code", {}, "f"), " its family; neither: every later GPU, too."),
+      cells.folded && h("span", {}, h("code", {}, "+2"), " two more targets with the same column."));
   }
 
   function empty(near: Form[]): void {

@@ -9,9 +9,10 @@ type Fix = NonNullable<Finding["fix"]>;
 export function showFindings(
   root: HTMLElement, judged: Judged, act: { go(finding: Finding): void; fix(fix: Fix): void; explain(code: string): void },
 ): void {
-  const { findings, count, error } = judged;
+  const { findings, count, more: unread, error } = judged;
   if (error) return fill(root, h("h2", {}, "Not checked"), h("p", { class: "bad", role: "alert" }, ...prose(`${error}.`)));
-  const title = count === 0 ? "No findings" : counted(count, "finding");
+  const all = unread ? `more than ${count}` : String(count);
+  const title = count === 0 ? "No findings" : unread ? `More than ${counted(count, "finding")}` : counted(count, "finding");
   fill(root, h("h2", {}, title), ...findings.map((finding) => {
     const { fix } = finding;
     return h("article", { class: `finding ${finding.severity}` },
@@ -20,7 +21,7 @@ export function showFindings(
       finding.related && h("p", { class: "dim" }, `line ${finding.related.line}: `, ...prose(finding.related.message)),
       finding.help && h("p", { class: "help" }, ...prose(finding.help)),
       fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => act.fix(fix) }, ...prose(`Fix: ${fix.title}${fix.applicability === "safe" ? "" : " (changes results or targets)"}`))));
-  }), findings.length < count && h("p", { class: "dim" }, `The first ${findings.length} of ${count}.`));
+  }), (findings.length < count || unread) && h("p", { class: "dim" }, `The first ${Math.min(findings.length, count)} of ${all}.${unread ? " The rest of the text is not read: it is probably not in this language." : ""}`));
 }
 
 /** Shows the explanation of the chosen error code. */

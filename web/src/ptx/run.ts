@@ -1,7 +1,7 @@
 // Runs straight-line PTX: its operands, what each instruction wrote, and the outputs.
-import { fill, h, hold, prose } from "../dom";
+import { counted, fill, h, hold, prose } from "../dom";
 import type { Run } from "../library";
-import { set, written } from "../state";
+import { isGiven, set, written } from "../state";
 
 const OPERANDS = "1.55\n-999";
 export const operands = () => written("in", OPERANDS).split("\n");
@@ -11,6 +11,7 @@ export class RunPanel {
   private boxes = h("div", { class: "inputs bar" });
   /** What was computed. */
   readonly trace = h("div", { class: "trace" });
+  private surplus = h("p", { class: "bad", role: "alert" });
   private stale = h("p", { class: "outdated", role: "status", hidden: true });
   private fields: HTMLInputElement[] = [];
   private remarks: HTMLElement[] = [];
@@ -19,7 +20,7 @@ export class RunPanel {
   private shape = "";
 
   constructor(private changed: () => void) {
-    fill(this.element, h("h2", {}, "Run"), this.boxes, this.stale, this.trace);
+    fill(this.element, h("h2", {}, "Run"), this.boxes, this.surplus, this.stale, this.trace);
   }
 
   show(said: Run): void {
@@ -33,6 +34,8 @@ export class RunPanel {
       remark.className = port.error ? "bad" : "dim";
       fill(remark, ...prose(port.error ?? (port.note ? `It ${port.note}.` : "")));
     });
+    const surplus = isGiven("in") ? operands().slice(said.inputs.length) : [];
+    fill(this.surplus, ...prose(surplus.length > 0 ? `The text has ${counted(said.inputs.length, "input")}: ${surplus.map((text) => `\`${text.slice(0, 40)}\``).join(", ")} of this link ${surplus.length > 1 ? "are" : "is"} not used.` : ""));
     const wrong = said.inputs.some((port) => port.error);
     this.trace.classList.toggle("stale", wrong);
     this.stale.hidden = !wrong || this.good === "";
