@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::fix::{Applicability, Fixed, fix};
+use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Code, Findings, Source, check};
 
 fn files(directory: &str) -> Vec<PathBuf> {
@@ -107,4 +108,39 @@ fn ends_of_lines_and_marks_stay() {
         fixed.text,
         "\u{feff}// ü\r\ncvt.rn.satfinite.e4m3x2.f32 %0, %1, %2; // ü\r\n\tcvt.rzi.u8.f32 %0, %1;\r\n"
     );
+}
+
+/// A missing semicolon at the end of a text or a block.
+#[test]
+fn the_last_semicolon_is_added() {
+    for (before, after) in [
+        ("cvt.rn.f16.f32 %0, %1", "cvt.rn.f16.f32 %0, %1;"),
+        ("cvt.rn.f16.f32 %0, %1 // the end", "cvt.rn.f16.f32 %0, %1; // the end"),
+        ("{cvt.rn.f16.f32 %0, %1}", "{cvt.rn.f16.f32 %0, %1;}"),
+        ("{.reg .f32 a}", "{.reg .f32 a;}"),
+    ] {
+        let options = CheckOptions::default().snippet(true);
+        let source = Source::new("snippet", before.as_bytes());
+        let found = check(&source, &options);
+        assert!(found.diagnostics[0].message().starts_with("expected `;` after"), "{:?}", found.diagnostics);
+        let fixed = fix(&source, Applicability::Safe, |source| check(source, &options));
+        assert_eq!(fixed.text, after);
+    }
+    // Something else is missing before the end.
+    for text in ["cvt.rn.f16.f32 %0,", "cvt.rn.f16.f32 {%0", "cvt."] {
+        let source = Source::new("snippet", text.as_bytes());
+        let fixed =
+            fix(&source, Applicability::Safe, |source| check(source, &CheckOptions::default().snippet(true)));
+        assert_eq!(fixed.text, text);
+    }
+    let module = ".version 8.0\n.target sm_90\n.func g() { .reg .f32 a; .reg .b16 h; cvt.rz.f16.f32 h, a }\n";
+    let fixed = fix(&Source::new("m.ptx", module.as_bytes()), Applicability::Safe, |source| {
+        check(source, &CheckOptions::default())
+    });
+    assert_eq!(fixed.text, module.replace("h, a }", "h, a; }"));
+    let kernel = "asm(\"cvt.rn.f16.f32 %0, %1\" : \"=h\"(h) : \"f\"(a));";
+    let fixed = fix(&Source::new("k.cu", kernel.as_bytes()), Applicability::Safe, |source| {
+        check_source(source, Language::Cpp, &CheckOptions::default())
+    });
+    assert_eq!(fixed.text, kernel.replace("%1\"", "%1;\""));
 }

@@ -84,7 +84,11 @@ impl<'s> Checker<'s> {
             return;
         }
         let words = self.fillers.words;
-        let shown = words.shown(reference.name.text);
+        let shown = match filler.name().filter(|_| words == Words::Rust) {
+            // The text has the number.
+            Some(name) => format!("{{{name}}}"),
+            None => words.shown(reference.name.text),
+        };
         let diagnostic = match filler.kind {
             Kind::Unknown => return,
             Kind::Register(ty) if wanted.accepts(ty) => return,

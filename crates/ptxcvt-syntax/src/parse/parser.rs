@@ -180,25 +180,29 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             TokenKind::Nul => {} // the loop in `run` comes to it
             TokenKind::Unknown => self.unknown_character(),
             TokenKind::Unterminated => self.unterminated(),
-            TokenKind::End => {
-                self.report(
-                    PtxCode::Syntax,
-                    self.previous,
-                    format!("expected {what}, found the end of the file"),
-                );
-            }
-            // The statement has no semicolon, and the next one begins on a new line.
-            TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@' | b'}', 0])
-                if what.ends_with("`;`") && self.on_new_line() =>
-            {
+            _ if what.ends_with("`;`") && self.ends_statement() => {
                 let last: String = self.slice(self.previous).chars().take(40).collect();
                 let message = format!("expected `;` after `{last}`");
                 self.report_with(PtxCode::Syntax, self.previous, message, self.insert(";"));
+            }
+            TokenKind::End => {
+                let message = format!("expected {what}, found the end of the text");
+                self.report(PtxCode::Syntax, self.previous, message);
             }
             _ => {
                 let found: String = self.slice(self.current.span).chars().take(40).collect();
                 self.report(PtxCode::Syntax, self.current.span, format!("expected {what}, found `{found}`"));
             }
+        }
+    }
+
+    /// True if a statement without a semicolon ends before the current token: that is the end of the text, closes the block, or
+    /// begins another statement on a new line.
+    fn ends_statement(&self) -> bool {
+        match self.current.kind {
+            TokenKind::End | TokenKind::Punctuation([b'}', 0]) => true,
+            TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@', 0]) => self.on_new_line(),
+            _ => false,
         }
     }
 

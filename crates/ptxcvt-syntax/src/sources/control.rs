@@ -255,6 +255,12 @@ impl<'s> Walker<'s> {
                 "case" => self.label()?,
                 "__attribute__" | "__declspec" | "_Pragma" | "__pragma" => self.bracketed(b'(')?,
                 "__extension__" => {}
+                _ if self.passes_macro(word) => {
+                    // Of which statement this is the alternative, the macro hides.
+                    let has_statements = self.hidden.get(word).is_some();
+                    let mut next = self.clone();
+                    return (!has_statements || !next.next_is("else")).then_some(());
+                }
                 _ => {
                     self.scanner.c_blanks();
                     if self.scanner.peek() != b':' || self.scanner.starts_with("::") {
@@ -265,6 +271,23 @@ impl<'s> Walker<'s> {
                 }
             }
         }
+    }
+
+    /// Skips the use of a macro whose body ends a statement, after its name. False for other words.
+    pub fn passes_macro(&mut self, word: &str) -> bool {
+        let Some(arguments) = self.hidden.ends_statement(word) else { return false };
+        let before = self.clone();
+        if self.arguments(arguments).is_none() {
+            *self = before;
+            return false;
+        }
+        // An empty statement.
+        let mut next = self.clone();
+        next.blanks();
+        if next.scanner.take(b';') {
+            *self = next;
+        }
+        true
     }
 
     /// Skips `else` and its statement; false if there is none.

@@ -81,7 +81,7 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
     for (at, name) in &reader.in_bodies {
         if let Some(uses) = reader.uses.of(name) {
             let assembly = &mut reader.found[*at];
-            assembly.guards = assembly.guards.restricted(&uses);
+            assembly.guards = assembly.guards.used(&uses);
         }
     }
     // An assertion refuses like an `#error`.
@@ -119,6 +119,7 @@ impl Reader<'_> {
             self.end_branches();
             self.end_leaving();
             self.end_body();
+            self.end_macro();
             let byte = self.scanner.peek();
             let begins = self.begins_statement;
             if begins && (Scanner::is_word(byte) || matches!(byte, b'{' | b'[')) && self.is_compiled() {
@@ -171,6 +172,7 @@ impl Reader<'_> {
                     let word = self.scanner.word();
                     if begins {
                         self.statement = start;
+                        self.whole_statement(word);
                     }
                     let body = self.body.as_ref().filter(|body| start < body.end);
                     let body_of = body.map(|body| body.name.as_str());

@@ -36,6 +36,21 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Notes where the use of a macro ends whose body ends a statement.
+    pub(super) fn whole_statement(&mut self, word: &str) {
+        let mut walker = Walker::new(self.code(self.scanner.at), self.scanner.at, self.hidden);
+        if walker.passes_macro(word) {
+            self.macro_end = Some(walker.scanner.at);
+        }
+    }
+
+    /// Begins a statement after a macro that ended one.
+    pub(super) fn end_macro(&mut self) {
+        if self.macro_end.take_if(|end| *end <= self.scanner.at).is_some() {
+            self.begins_statement = true;
+        }
+    }
+
     /// False in text that no device compiler reads.
     pub(super) fn is_compiled(&self) -> bool {
         self.walked.as_bytes()[self.scanner.at] == self.scanner.text.as_bytes()[self.scanner.at]

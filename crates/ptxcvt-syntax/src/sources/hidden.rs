@@ -26,6 +26,8 @@ pub(super) enum Shape {
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
+    /// The macros whose bodies end a statement, and whether each has parameters.
+    statements: HashMap<String, bool>,
     /// For each label, where a `goto` names it.
     labels: HashMap<String, Vec<usize>>,
 }
@@ -112,19 +114,57 @@ fn is_function(body: &str) -> bool {
     }
 }
 
+/// The parameters of a macro, if it has any, and its body.
+fn parts(rest: &str) -> (Option<&str>, &str) {
+    match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((parameters, body)) => (Some(parameters), body),
+        None => (None, rest),
+    }
+}
+
+/// True if nothing of a statement may follow a macro's body: it ends in `;`, or is a block.
+fn ends_statement(body: &str) -> bool {
+    let mut scanner = Scanner::new(body);
+    scanner.c_blanks();
+    let (start, mut last) = (scanner.at, b' ');
+    let is_block = scanner.peek() == b'{';
+    loop {
+        scanner.c_blanks();
+        if scanner.at_end() {
+            return last == b';';
+        }
+        let before = scanner.at;
+        last = scanner.peek();
+        match last {
+            b'(' | b'[' | b'{' => scanner.skip_group(),
+            _ => literal::skip(&mut scanner),
+        }
+        let is_first = before == start;
+        scanner.c_blanks();
+        if is_block && is_first && scanner.at_end() {
+            return true;
+        }
+    }
+}
+
 impl Hidden {
     /// The macros that these directives of a file define.
     pub fn new(directives: &[String]) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
         let mut hidden = Hidden::default();
+        let mut ends: HashMap<&str, Option<bool>> = HashMap::new();
+        for (name, rest) in &all {
+            let (parameters, body) = parts(rest);
+            let one = ends_statement(body).then_some(parameters.is_some());
+            ends.entry(name).and_modify(|known| *known = known.filter(|_| *known == one)).or_insert(one);
+        }
+        hidden.statements =
+            ends.into_iter().filter_map(|(name, one)| Some((name.to_owned(), one?))).collect();
         // A macro may use others that are defined later.
         for _ in 0..MAX_ROUNDS {
             let mut next: HashMap<String, Option<Shape>> = HashMap::new();
             for (name, rest) in &all {
-                let (parameters, body) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-                    Some((parameters, body)) => (Some(parameters), body),
-                    None => (None, *rest),
-                };
+                let (parameters, body) = parts(rest);
                 let drops = parameters.is_some_and(|parameters| drops_argument(parameters, body));
                 let dropped = drops.then_some(Shape::Closed { exits: false });
                 let shape = hidden.shape(body, parameters.is_some()).or(dropped);
@@ -166,6 +206,11 @@ impl Hidden {
     /// True for a label that a `goto` outside of a part of the text names.
     pub fn is_entered(&self, name: &str, part: &Range<usize>) -> bool {
         self.labels.get(name).is_some_and(|all| all.iter().any(|at| !part.contains(at)))
+    }
+
+    /// Whether a macro has parameters, if its body ends a statement.
+    pub fn ends_statement(&self, name: &str) -> Option<bool> {
+        self.statements.get(name).copied()
     }
 
     /// What a macro of this name does. `None` if it hides no statement, or if the file does not define it.

@@ -30,16 +30,15 @@ impl Assembly {
 impl Plan {
     /// `base` has the findings that do not depend on a machine.
     pub fn new(assembly: &Assembly, options: &CheckOptions, base: &Findings) -> Plan {
-        let certain = assembly.guards.certain();
-        let certain = if certain.is_empty() { Vec::new() } else { machines(&certain, options, base) };
-        let mut possible = Vec::new();
-        for set in assembly.guards.possible() {
-            for machine in machines(&set, options, base) {
-                if machine != (None, None) && !certain.contains(&machine) && !possible.contains(&machine) {
-                    possible.push(machine);
-                }
-            }
-        }
+        let judged = |sets: &mut dyn Iterator<Item = Set>| {
+            let mut all: Vec<Built> = sets.flat_map(|set| machines(&set, options, base)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let certain = judged(&mut assembly.guards.certain());
+        let mut possible = judged(&mut assembly.guards.possible());
+        possible.retain(|machine| *machine != (None, None) && !certain.contains(machine));
         Plan { certain, possible }
     }
 }

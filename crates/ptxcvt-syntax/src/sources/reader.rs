@@ -35,6 +35,8 @@ pub(super) struct Reader<'s> {
     pub begins_statement: bool,
     /// Where the last such statement begins.
     pub statement: usize,
+    /// Where the use of a macro ends that is a whole statement.
+    pub macro_end: Option<usize>,
     /// The macros of `<nv/target>` whose arguments are read, the outer one first.
     pub dispatches: Vec<Dispatch>,
     /// The statements for some targets that are read, the outer one first.
@@ -78,6 +80,7 @@ impl<'s> Reader<'s> {
             preprocessor,
             blocks: Blocks::default(),
             begins_statement: true,
+            macro_end: None,
             dispatches: Vec::new(),
             branches: Vec::new(),
             leaving: Vec::new(),

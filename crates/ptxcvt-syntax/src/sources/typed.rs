@@ -84,8 +84,17 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             results = list(text, from);
             break;
         } else if scanner.starts_with(",") {
-            // A predicate: `, @%p`.
+            // A predicate: `, @%p`, or `, predicate = %p`.
             scanner.step();
+        } else if word == "predicate" && scanner.take(b'=') {
+            blanks(scanner);
+            // A value: `%p`, `%0#1`.
+            while scanner.take(b'%') || scanner.take(b'#') {
+                scanner.word();
+            }
+        } else if word.is_empty() && scanner.peek() == b'{' {
+            // Attributes.
+            scanner.skip_group();
         } else if scanner.starts_with("@%") {
             scanner.at += 2;
             scanner.word();

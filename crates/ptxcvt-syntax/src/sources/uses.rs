@@ -15,9 +15,9 @@ pub(super) struct Uses {
     /// Those whose bodies are the keyword, perhaps with qualifiers: `#define ASM asm volatile`.
     keywords: HashSet<String>,
     /// Where each is used outside of definitions.
-    at: HashMap<String, Reach>,
-    /// The macros in whose bodies each is used.
-    within: HashMap<String, HashSet<String>>,
+    at: HashMap<String, Vec<Reach>>,
+    /// The macros in whose bodies each is used, and where.
+    within: HashMap<String, Vec<(String, Reach)>>,
 }
 
 impl Uses {
@@ -52,7 +52,7 @@ impl Uses {
 
     /// The macros whose bodies use this one.
     pub fn around(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.within.get(name).into_iter().flatten().map(String::as_str)
+        self.within.get(name).into_iter().flatten().map(|(outer, _)| outer.as_str())
     }
 
     /// True for a macro that is used outside of definitions.
@@ -66,29 +66,31 @@ impl Uses {
             return;
         }
         match body_of {
-            Some(other) => {
-                self.within.entry(word.to_owned()).or_default().insert(other.to_owned());
-            }
-            None => {
-                let here = here();
-                let at = self.at.entry(word.to_owned()).or_insert_with(Reach::none);
-                *at = at.or(&here);
-            }
+            Some(other) => add(self.within.entry(word.to_owned()).or_default(), (other.to_owned(), here())),
+            None => add(self.at.entry(word.to_owned()).or_default(), here()),
         }
     }
 
-    /// The configurations that use a macro; `None` if the file does not use it.
-    pub fn of(&self, name: &str) -> Option<Reach> {
-        let (mut known, mut work) = (HashSet::from([name]), vec![name]);
-        let mut all: Option<Reach> = None;
-        while let Some(name) = work.pop() {
-            if let Some(at) = self.at.get(name) {
-                all = Some(all.map_or_else(|| at.clone(), |all| all.or(at)));
-            }
+    /// The places that use a macro, with what reaches each of them; `None` if the file does not use it.
+    pub fn of(&self, name: &str) -> Option<Vec<Reach>> {
+        let (mut known, mut at) = (vec![(name, Reach::all())], 0);
+        let mut all = Vec::new();
+        while let Some((name, inner)) = known.get(at).cloned() {
+            at += 1;
+            self.at.get(name).into_iter().flatten().for_each(|use_| add(&mut all, use_.and(&inner)));
             let outer = self.within.get(name).into_iter().flatten();
-            work.extend(outer.map(String::as_str).filter(|outer| known.insert(*outer)));
+            outer.for_each(|(outer, here)| add(&mut known, (outer, here.and(&inner))));
         }
-        all
+        (!all.is_empty()).then_some(all)
+    }
+}
+
+/// Adds a use, unless an equal one is there.
+fn add<T: PartialEq>(uses: &mut Vec<T>, new: T) {
+    /// More different uses of a macro than this are not distinguished.
+    const MAX: usize = 1_000;
+    if uses.len() < MAX && !uses.contains(&new) {
+        uses.push(new);
     }
 }
 

@@ -56,8 +56,8 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
     let refused = in_all(&refused);
     // Whether an undecided condition leads to an `#error` is not known.
     let known = if style == Style::Loose { &vec![0; targets.len()] } else { &refused };
-    let rows = compiled.iter().map(|sets| without(in_all(sets), known, all)).collect();
-    let any = |set: &Rows| without(set.clone(), &refused, all).iter().any(|row| *row != 0);
+    let rows = compiled.iter().map(|sets| without(in_all(sets), known)).collect();
+    let any = |set: &Rows| without(set.clone(), &refused).iter().any(|row| *row != 0);
     let ever = compiled.iter().map(|sets| sets.iter().any(any)).collect();
     Certain { targets, toolkits, rows, ever }
 }
@@ -72,17 +72,9 @@ fn restricts(rows: &Rows, all: u64) -> (bool, bool) {
     (rows.windows(2).any(|pair| pair[0] != pair[1]), rows.iter().any(|row| *row != 0 && *row != all))
 }
 
-/// The configurations that compile a file with an `#error`. Toolkits of a target are left out only if the guards depend on
-/// the toolkit, and whole targets only if the guards depend on anything.
-fn without(rows: Rows, refused: &Rows, all: u64) -> Rows {
-    let (by_target, by_toolkit) = restricts(&rows, all);
-    let whole = |refused: u64| if refused == all { all } else { 0 };
-    let each = rows.iter().zip(refused).map(|(row, refused)| match (by_target, by_toolkit) {
-        (_, true) => row & !refused,
-        (true, false) => row & !whole(*refused),
-        (false, false) => *row,
-    });
-    each.collect()
+/// The configurations that compile a file with an `#error`.
+fn without(rows: Rows, refused: &Rows) -> Rows {
+    rows.iter().zip(refused).map(|(row, refused)| row & !refused).collect()
 }
 
 impl Certain {

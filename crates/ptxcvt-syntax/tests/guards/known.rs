@@ -3,7 +3,7 @@
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
 
-/// An `#error` refuses a file for some targets, both before and after the code. What it does not restrict stays unrestricted.
+/// An `#error` refuses a file for some configurations, both before and after the code: it is a guard of the whole file.
 #[test]
 fn what_error_refuses_is_not_compiled() {
     let tf32 = r#"asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(a));"#;
@@ -28,8 +28,135 @@ fn what_error_refuses_is_not_compiled() {
     let text = format!("#if __CUDA_ARCH__ < 750\n#error too old\n{tf32}\n#endif\n{tf32}\n");
     let source = Source::new("refused.cu", text.as_bytes());
     let found = check_source(&source, Language::Cpp, &CheckOptions::default());
-    assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
+    let codes: Vec<_> = found.diagnostics.iter().map(|d| (d.code().as_str(), d.severity())).collect();
+    assert_eq!(codes, [("CVT011", Severity::Error)], "sm_75 has no TF32: {:?}", found.diagnostics);
     assert_eq!(found.stats.skipped.get("no device compiler sees it"), Some(&1));
+}
+
+/// What refuses a file for some targets guards all of it, in every form. The message has the lowest target that is left.
+#[test]
+fn guards_of_a_file_are_guards() {
+    let kernel = |body: &str| format!("__device__ void f(float a) {{ short h; {body} }}\n");
+    let fp8 = kernel("FP8");
+    for (text, expected) in [
+        (format!("#if __CUDA_ARCH__ < 800\n#error old\n#endif\n{fp8}"), Some("sm_80")),
+        (format!("{fp8}#if __CUDA_ARCH__ < 750\n#error old\n#endif\n"), Some("sm_75")),
+        (
+            format!(
+                "#ifndef __CUDA_ARCH__\n#error host\n#elif __CUDA_ARCH__ < 860\n#error old\n#endif\n{fp8}"
+            ),
+            Some("sm_86"),
+        ),
+        (format!("static_assert(__CUDA_ARCH__ >= 800, \"new\");\n{fp8}"), Some("sm_80")),
+        (format!("static_assert(__CUDA_ARCH__ >= 890);\n{fp8}"), None),
+        (kernel("\n#if __CUDA_ARCH__ < 800\n#error old\n#endif\nFP8"), Some("sm_80")),
+        (format!("#if __CUDA_ARCH__ < 890\n#error old\n#endif\n{fp8}"), None),
+        // Some configurations have to be left.
+        (format!("#ifdef __CUDACC__\n#error host\n#endif\n{fp8}"), None),
+        (format!("#if CUDA_VERSION < 11080\n#error old\n#endif\n{fp8}"), None),
+        (format!("#ifdef FLAG\n#error no\n#endif\n{fp8}"), None),
+    ] {
+        assert_eq!(first_error(&text).as_deref(), expected, "{text}");
+    }
+}
+
+/// Each use of a macro with a whole statement has guards of its own, whatever the other uses have.
+#[test]
+fn each_use_of_a_macro_is_judged() {
+    let file = |body: &str| {
+        format!(
+            "#define CVT FP8\n#define OUTER if constexpr (__CUDA_ARCH__ >= 900) CVT\n__device__ void f(float a) {{ short h;\n{body}\n}}\n"
+        )
+    };
+    for (body, expected) in [
+        ("CVT", None),
+        ("#if __CUDA_ARCH__ >= 800\nCVT\n#endif\nCVT", Some("sm_80")),
+        ("CVT\n#if __CUDA_ARCH__ >= 860\nCVT\n#endif", Some("sm_86")),
+        ("#if __CUDA_ARCH__ >= 800\nCVT\n#else\nCVT\n#endif", Some("sm_50")),
+        ("#if __CUDA_ARCH__ >= 860\nCVT\n#endif\n#if __CUDA_ARCH__ >= 750\nCVT\n#endif", Some("sm_75")),
+        ("#if __CUDA_ARCH__ >= 890\nCVT\n#endif\nCVT", None),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_80, (CVT), (CVT))", Some("sm_50")),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_89, (CVT), (h = 0;))", None),
+        // The condition in the outer macro is one of the inner one.
+        ("#if __CUDA_ARCH__ >= 800\nOUTER\n#endif", None),
+        ("#if __CUDA_ARCH__ >= 800\nOUTER\nCVT\n#endif", Some("sm_80")),
+    ] {
+        assert_eq!(first_error(&file(body)).as_deref(), expected, "{body}");
+    }
+}
+
+/// A macro whose body ends a statement needs no semicolon after its use.
+#[test]
+fn macros_that_end_a_statement_end_it() {
+    let file = |body: &str| {
+        format!(
+            "#define CVT FP8\n#define WITH(x) asm(\"cvt.rn.\" x \".e4m3x2.f32 %0, %1, %1;\" : \"=h\"(h) : \"f\"(a)); /* end */\n\
+             #define BLOCK(x) {{ WITH(x) }}\n__device__ void f(float a) {{ short h;\n{body}\n}}\n"
+        )
+    };
+    let with = "WITH(\"satfinite\")";
+    let block = "BLOCK(\"satfinite\")";
+    for (body, expected) in [
+        (format!("switch (__CUDA_ARCH__) {{ case 860: {with} break; default: h = 0; }}"), Some("sm_86")),
+        (format!("switch (__CUDA_ARCH__) {{ case 890: {with} break; default: h = 0; }}"), None),
+        (format!("switch (__CUDA_ARCH__) {{ case 890: {with} }}"), None),
+        (format!("switch (__CUDA_ARCH__) {{ case 890: {block} break; case 860: h = 0; }}"), None),
+        (format!("switch (__CUDA_ARCH__) {{ case 860: {block} break; }}"), Some("sm_86")),
+        (format!("if (__CUDA_ARCH__ >= 890) {with} h = 1; CVT"), None),
+        (format!("if (__CUDA_ARCH__ >= 860) {with} else h = 1;"), Some("sm_86")),
+        (format!("if (__CUDA_ARCH__ >= 890) {with} else {with}"), Some("sm_50")),
+        // The second statement is not the one of the `if`.
+        ("if (__CUDA_ARCH__ >= 890) CVT if (__CUDA_ARCH__ >= 800) CVT".to_owned(), Some("sm_80")),
+        (format!("{with} if (__CUDA_ARCH__ < 860) return; {with}"), Some("sm_86")),
+        (format!("if (__CUDA_ARCH__ < 890) {{ h = 0; CVT return; }} {with}"), Some("sm_50")),
+    ] {
+        let text = file(&body);
+        assert_eq!(first_error(&text).as_deref(), expected, "{body}");
+        let (_, notes, counted) = verdict(&text);
+        let unused = usize::from(!body.contains("CVT"));
+        assert!(notes == 0 && counted <= unused + 2, "{body}: {notes} notes, {counted} counted");
+    }
+}
+
+/// Include guards of every form, and what each compiler of C++ defines, are no unknown flags.
+#[test]
+fn include_guards_are_not_flags() {
+    let guarded = "#if __CUDA_ARCH__ >= 800\nFP8\n#endif\n";
+    for (begin, end, errors, notes) in [
+        ("#ifndef A_H\n#define A_H\n", "#endif\n", 1, 0),
+        ("#if !defined(A_H)\n#define A_H 1\n", "#endif\n", 1, 0),
+        ("#if !defined A_H\n#define A_H\n", "#endif\n", 1, 0),
+        ("#if (!defined(A_H)) && defined(__CUDACC__)\n#define A_H\n", "#endif\n", 1, 0),
+        ("#include <x>\n#pragma once\n#ifndef A_H\n#include <y>\n#define A_H\n", "#endif\n", 1, 0),
+        ("#ifdef __cplusplus\n", "#endif\n", 1, 0),
+        ("#if defined(__cplusplus) && __cplusplus >= 201103L\n", "#endif\n", 1, 0),
+        // A compiler may have each standard from C++11 on.
+        ("#if __cplusplus >= 201703L\n", "#endif\n", 1, 0),
+        ("#if __cplusplus < 201703L\n", "#endif\n", 1, 0),
+        ("#if __cplusplus >= 201703L\n#else\n", "#endif\n", 1, 0),
+        ("#if __cplusplus < 201103L\n", "#endif\n", 0, 0),
+        ("#ifndef __cplusplus\n", "#endif\n", 0, 0),
+        ("#if __cplusplus >= 201703L\n#if __cplusplus < 201703L\n", "#endif\n#endif\n", 0, 0),
+        // These are flags.
+        ("#if !defined(FLAG)\n", "#endif\n", 0, 1),
+        ("#ifndef FLAG\n#define FLAG 1\n#endif\n#if FLAG\n", "#endif\n", 0, 1),
+        ("#if !defined(A_H) && defined(FLAG)\n#define A_H\n", "#endif\n", 0, 1),
+        ("#if defined(A_H)\n#define A_H\n", "#endif\n", 0, 1),
+    ] {
+        let text = format!("{begin}{guarded}{end}");
+        let (found, doubtful, _) = verdict(&text);
+        assert_eq!((found, doubtful), (errors, notes), "{text}");
+    }
+}
+
+/// The target that the first error of a text names, with `FP8` as in [`verdict`].
+fn first_error(text: &str) -> Option<String> {
+    let text = text.replace("FP8", FP8);
+    let source = Source::new("file.cu", text.as_bytes());
+    let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+    let error = found.diagnostics.iter().find(|d| d.severity() == Severity::Error)?;
+    let message = error.message();
+    Some(message[message.rfind("sm_")?..].to_owned())
 }
 
 /// Conditions on flags and macros of other files, each with a number that makes it true.
@@ -72,12 +199,14 @@ fn what_cannot_be_decided_is_alive() {
     }
 }
 
+const FP8: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(a));"#;
+
 /// How many errors and notes there are, and how many conversions were counted. `FP8` in the text is a conversion for sm_89 and
 /// higher, and `WRONG` is one for no target.
 fn verdict(text: &str) -> (usize, usize, usize) {
     let asm = |opcode: &str| format!("asm(\"{opcode} %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));");
     let wrong = asm("cvt.rn.f16.f32").replace(", %1, %1", ", %1").replace(".rn", "");
-    let text = text.replace("FP8", &asm("cvt.rn.satfinite.e4m3x2.f32")).replace("WRONG", &wrong);
+    let text = text.replace("FP8", FP8).replace("WRONG", &wrong);
     let found = check_source(&Source::new("k.cu", text.as_bytes()), Language::Cpp, &CheckOptions::default());
     let errors = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error).count();
     (errors, found.diagnostics.len() - errors, found.stats.skipped.values().sum())

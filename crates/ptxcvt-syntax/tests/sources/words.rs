@@ -47,6 +47,10 @@ fn rust() {
             "\"cvt.rn.f16.f32 {0}, {1};\", out(reg8) d, in(reg32) a",
             Some(["CVT118", "invalid register class `reg8`", "classes are reg16, reg32 and reg64"]),
         ),
+        (
+            "\"cvt.rn.f16.f32 {0}, {x};\", out(reg16) d, x = const 3",
+            Some(["CVT106", "`{x}` is an integer, but the source `a` (`.f32`) does not accept one", ""]),
+        ),
         // A class that is not known, and a part of the opcode.
         ("\"cvt.rn.f16.f32 {0}, {zz};\", out(reg16) d, sym f", None),
         ("\"cvt.rn.{zz}.f32 {0}, {1};\", out(reg16) d, in(reg32) a", None),
@@ -92,4 +96,19 @@ fn types() {
     // Arguments that are not known.
     let text = "r = nvvm.inline_ptx(\"cvt.rn.f16.f32 {$w0}, {$r0};\", read_only_args=args, write_only_types=[Int16])\n";
     expect(text, Language::Python, None);
+}
+
+/// A predicate and attributes between the operands and the results.
+#[test]
+fn a_predicate_of_inline_ptx_is_no_operand() {
+    for between in
+        ["", ", predicate = %p", " predicate = %p#1", ", @%p", " {fast}", ", predicate = %p {fast = true}"]
+    {
+        let text = |opcode: &str| {
+            format!("%0 = nvvm.inline_ptx \"{opcode} {{$w0}}, {{$r0}};\" ro(%a : f32){between} -> i16\n")
+        };
+        expect(&text("cvt.rn.f16.f32"), Language::Mlir, None);
+        let found = only(&text("cvt.rn.f32.f16"), Language::Mlir);
+        assert!(found.is_some(), "the operands are known: {between}");
+    }
 }

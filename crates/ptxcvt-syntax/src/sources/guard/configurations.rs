@@ -98,12 +98,6 @@ impl Set {
         self.with(other, |a, b| a & !b)
     }
 
-    /// The targets that the set has with every toolkit.
-    pub fn whole_targets(&self) -> Set {
-        let whole = |row: &u64| if *row == Self::full_row() { *row } else { 0 };
-        Set(self.0.iter().map(whole).collect())
-    }
-
     /// True if the set admits some targets and refuses others.
     pub fn restricts_targets(&self) -> bool {
         self.0.windows(2).any(|rows| rows[0] != rows[1])

@@ -35,8 +35,9 @@ pub(crate) use scopes::{Declared, Definition};
 /// The configurations that compile an assembly.
 #[derive(Clone, Debug)]
 pub(crate) struct Guards {
-    /// A set for each outcome of the unknown flags; never empty.
-    outcomes: Vec<Set>,
+    /// For each place that compiles it, a set for each outcome of the unknown flags; neither is ever empty. Uses of the macro
+    /// that holds it are places.
+    places: Vec<Vec<Set>>,
     /// The configurations that compile nothing of the file, because of an `#error`.
     refused: Set,
 }
@@ -44,28 +45,28 @@ pub(crate) struct Guards {
 impl Guards {
     /// The guards of a place that `reach` reaches.
     pub fn of(reach: &Reach) -> Guards {
-        Guards { outcomes: reach.leaves(), refused: Set::none() }
+        Guards { places: vec![reach.configurations()], refused: Set::none() }
     }
 
     /// The configurations that compile it and that this reaches. Which values of the flags lead to both is not followed.
     pub fn restricted(&self, reach: &Reach) -> Guards {
-        /// More sets than this are replaced by what all of them and what any of them has.
-        const MAX_OUTCOMES: usize = 256;
-        let leaves = reach.leaves();
-        let refused = self.refused.clone();
-        if self.outcomes.len() * leaves.len() > MAX_OUTCOMES {
-            let common = |sets: &[Set]| sets.iter().fold(Set::all(), |all, set| all.and(set));
-            let any = |sets: &[Set]| sets.iter().fold(Set::none(), |all, set| all.or(set));
-            let both = [common(&self.outcomes).and(&common(&leaves)), any(&self.outcomes).and(&any(&leaves))];
-            return Guards { outcomes: both.into(), refused };
-        }
-        let mut outcomes: Vec<Set> = Vec::new();
-        for set in self.outcomes.iter().flat_map(|a| leaves.iter().map(|b| a.and(b))) {
-            if !outcomes.contains(&set) {
-                outcomes.push(set);
+        self.used(std::slice::from_ref(reach))
+    }
+
+    /// The configurations that compile it in each of these places, as [`Guards::restricted`] has them for one.
+    pub fn used(&self, uses: &[Reach]) -> Guards {
+        /// The outcomes of more places than this are replaced by what all of them and what any of them has.
+        const MAX_PLACES: usize = 64;
+        let mut places: Vec<Vec<Set>> = Vec::new();
+        for leaves in uses.iter().map(Reach::configurations) {
+            for place in self.places.iter().map(|outcomes| both(outcomes, &leaves)) {
+                let place = if places.len() < MAX_PLACES { place } else { vec![common(&place), any(&place)] };
+                if !places.contains(&place) {
+                    places.push(place);
+                }
             }
         }
-        Guards { outcomes, refused }
+        Guards { places, refused: self.refused.clone() }
     }
 
     /// Says that the file compiles nothing in these configurations.
@@ -73,24 +74,14 @@ impl Guards {
         self.refused = refused.clone();
     }
 
-    /// The configurations of a set in which the file compiles. A set that does not restrict targets, or toolkits, stays so:
-    /// an `#error` is not meant as the guard of everything else.
-    fn compiled(&self, set: &Set) -> Set {
-        match (set.restricts_targets(), set.restricts_toolkits()) {
-            (_, true) => set.without(&self.refused),
-            (true, false) => set.without(&self.refused.whole_targets()),
-            (false, false) => set.clone(),
-        }
-    }
-
     /// No guard.
     pub fn none() -> Guards {
-        Guards { outcomes: vec![Set::all()], refused: Set::none() }
+        Guards { places: vec![vec![Set::all()]], refused: Set::none() }
     }
 
     /// No device compiler compiles it.
     pub fn dead() -> Guards {
-        Guards { outcomes: vec![Set::none()], refused: Set::none() }
+        Guards { places: vec![vec![Set::none()]], refused: Set::none() }
     }
 
     /// A target and an ISA version, as a module names them.
@@ -100,17 +91,18 @@ impl Guards {
         // No toolkit may have the version.
         let toolkits = Some(Set::toolkits(has)).filter(|set| isa.is_some() && !set.is_empty());
         let set = toolkits.map_or(targets.clone(), |toolkits| targets.and(&toolkits));
-        Guards { outcomes: vec![set], ..Guards::none() }
+        Guards { places: vec![vec![set]], ..Guards::none() }
     }
 
-    /// The configurations that compile it whatever the unknown flags are.
-    pub fn certain(&self) -> Set {
-        self.compiled(&self.outcomes.iter().fold(Set::all(), |all, set| all.and(set)))
+    /// For each place, the configurations that compile it whatever the unknown flags are.
+    pub fn certain(&self) -> impl Iterator<Item = Set> {
+        let certain = self.places.iter().map(|outcomes| common(outcomes).without(&self.refused));
+        certain.filter(|set| !set.is_empty())
     }
 
     /// Sets of configurations that compile it for some values of the unknown flags.
     pub fn possible(&self) -> impl Iterator<Item = Set> {
-        self.outcomes.iter().map(|set| self.compiled(set)).filter(|set| !set.is_empty())
+        self.places.iter().flatten().map(|set| set.without(&self.refused)).filter(|set| !set.is_empty())
     }
 
     /// True if no configuration of a device compiler compiles it: it is for the host, or its guards contradict each
@@ -118,4 +110,29 @@ impl Guards {
     pub fn is_dead(&self) -> bool {
         self.possible().next().is_none()
     }
+}
+
+/// What all sets have.
+fn common(sets: &[Set]) -> Set {
+    sets.iter().fold(Set::all(), |all, set| all.and(set))
+}
+
+/// What any of the sets has.
+fn any(sets: &[Set]) -> Set {
+    sets.iter().fold(Set::none(), |all, set| all.or(set))
+}
+
+/// A set for each pair of outcomes. More than a limit are replaced by what all of them and what any of them has.
+fn both(a: &[Set], b: &[Set]) -> Vec<Set> {
+    const MAX_OUTCOMES: usize = 256;
+    if a.len() * b.len() > MAX_OUTCOMES {
+        return vec![common(a).and(&common(b)), any(a).and(&any(b))];
+    }
+    let mut sets: Vec<Set> = Vec::new();
+    for set in a.iter().flat_map(|a| b.iter().map(|b| a.and(b))) {
+        if !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    sets
 }

@@ -23,6 +23,13 @@ const FOREIGN: [&str; 9] = [
     "USE_ROCM",
 ];
 
+/// Every compiler of C++ defines it, as the date of its standard.
+///
+/// ISO C++, "Predefined macro names".
+pub(super) const CPLUSPLUS: &str = "__cplusplus";
+/// Its value for C++11, which is the oldest that a compiler of CUDA C++ defines.
+pub(super) const OLDEST_STANDARD: i64 = 201_103;
+
 /// The configurations that define a predefined macro, and its value; `None` for other names.
 pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
     let everywhere = |value: Value| Some((Reach::all(), value));
@@ -45,6 +52,7 @@ pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
         }
         "__CUDACC__" | "__NVCC__" | "true" => everywhere(Value::number(1)),
         "false" => everywhere(Value::number(0)),
+        CPLUSPLUS => everywhere(Value::unknown(name.to_owned())),
         _ if FOREIGN.contains(&name) => Some((Reach::none(), Value::number(0))),
         _ => {
             let reach = feature(name.strip_prefix("__CUDA_ARCH_FEAT_")?)?;

@@ -10,8 +10,8 @@ use super::configurations::Set;
 use super::expand::{Failure, Macro, Macros, Place, expand};
 use super::expression::{Names, evaluate, spelled};
 use super::outcome::Outcome;
-use super::predefined::{feature, is_configured, predefined};
-use super::reach::Reach;
+use super::predefined::{CPLUSPLUS, OLDEST_STANDARD, feature, is_configured, predefined};
+use super::reach::{Reach, STANDARD};
 use super::scopes::{Declared, Scopes};
 use super::subset::Subset;
 use super::token::{Token, tokens};
@@ -40,8 +40,6 @@ pub(crate) struct Preprocessor {
     pub(super) flags: Rc<Flags>,
     /// What reaches an `#error`, if there is one.
     refused: Option<Reach>,
-    /// The name of the macro that keeps the file from being included twice.
-    include_guard: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +56,8 @@ pub(super) struct Flags {
     numbers: HashMap<String, u32>,
     /// The numbers of variables whose values were asked for.
     variables: Vec<u32>,
+    /// The macro that keeps the file from being included twice, which is not defined before.
+    include_guard: Option<String>,
 }
 
 impl Flags {
@@ -66,9 +66,14 @@ impl Flags {
         std::mem::take(&mut self.variables)
     }
 
+    /// A number that no other flag has.
+    fn next(&self) -> u32 {
+        STANDARD + 1 + self.numbers.len() as u32
+    }
+
     /// The number of a name or text.
     fn number(&mut self, text: &str) -> u32 {
-        let next = self.numbers.len() as u32;
+        let next = self.next();
         let number = *self.numbers.entry(text.to_owned()).or_insert(next);
         if text.contains(VARIABLE) && !self.variables.contains(&number) {
             self.variables.push(number);
@@ -76,8 +81,16 @@ impl Flags {
         number
     }
 
+    /// What is known of a name before the file: the configurations that define it, and its value.
+    fn before(&self, name: &str) -> Option<(Reach, Value)> {
+        match self.include_guard.as_deref() == Some(name) {
+            true => Some((Reach::none(), Value::number(0))),
+            false => predefined(name),
+        }
+    }
+
     fn defined(&mut self, name: &str) -> Reach {
-        match predefined(name) {
+        match self.before(name) {
             Some((defined, _)) => defined,
             None => self.when(name, Subset::defined()),
         }
@@ -86,7 +99,7 @@ impl Flags {
 
 impl Names for Flags {
     fn value(&mut self, name: &str) -> Value {
-        predefined(name).map_or_else(|| Value::unknown(name.to_owned()), |(_, value)| value)
+        self.before(name).map_or_else(|| Value::unknown(name.to_owned()), |(_, value)| value)
     }
 
     fn call(&mut self, name: &str, arguments: &[Token]) -> Value {
@@ -104,6 +117,9 @@ impl Names for Flags {
 
 impl Unknowns for Flags {
     fn when(&mut self, unknown: &str, values: Subset) -> Reach {
+        if unknown == CPLUSPLUS {
+            return standard(values);
+        }
         if !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
             return Reach::flag(self.number(unknown), values);
         }
@@ -113,7 +129,7 @@ impl Unknowns for Flags {
     }
 
     fn fresh(&mut self) -> String {
-        let next = self.numbers.len() as u32;
+        let next = self.next();
         let text = format!("#{next}");
         self.numbers.insert(text.clone(), next);
         text
@@ -123,7 +139,8 @@ impl Unknowns for Flags {
 impl Preprocessor {
     /// For a file whose directives, lines joined and without their `#`, are these.
     pub fn new(directives: &[String]) -> Self {
-        Preprocessor { include_guard: include_guard(directives), ..Self::default() }
+        let flags = Flags { include_guard: include_guard(directives), ..Flags::default() };
+        Preprocessor { flags: Rc::new(flags), ..Self::default() }
     }
 
     /// Knows what the declarations of the file say about names.
@@ -272,7 +289,6 @@ impl Preprocessor {
     fn condition(&mut self, directive: &str, text: &str) -> Reach {
         match directive {
             "ifdef" => self.defined(first_word(text)),
-            "ifndef" if self.include_guard.as_deref() == Some(first_word(text)) => Reach::all(),
             "ifndef" => self.defined(first_word(text)).not(),
             _ => self.truth(tokens(text)),
         }
@@ -437,15 +453,41 @@ fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len())]
 }
 
-/// The macro of an include guard: `#ifndef X`, `#define X` as the first directives, and its `#endif` as the last one.
+/// The compilers whose `__cplusplus` has one of these values.
+fn standard(values: Subset) -> Reach {
+    let all = Subset::comparison(">=", OLDEST_STANDARD).expect("a comparison");
+    if values.and(&all).is_empty() {
+        return Reach::none();
+    }
+    if values.not().and(&all).is_empty() { Reach::all() } else { Reach::flag(STANDARD, values) }
+}
+
+/// The macro of an include guard: `#ifndef X` or `#if !defined(X)` is the first conditional, `#define X` follows it, and its
+/// `#endif` is the last one.
 fn include_guard(directives: &[String]) -> Option<String> {
-    let lines = directives.iter().map(|line| split(line)).filter(|(name, _)| *name != "pragma");
+    const OTHERS: [&str; 5] = ["pragma", "include", "line", "ident", "warning"];
+    let lines = directives.iter().map(|line| split(line)).filter(|(name, _)| !OTHERS.contains(name));
     let lines: Vec<_> = lines.collect();
-    let [("ifndef", guard), ("define", defined), .., ("endif", _)] = &lines[..] else { return None };
+    let [(first @ ("ifndef" | "if"), condition), ("define", defined), .., ("endif", _)] = &lines[..] else {
+        return None;
+    };
+    let guard = first_word(defined);
+    let is_tested = match *first {
+        "ifndef" => first_word(condition) == guard,
+        _ => is_excluded(condition, guard),
+    };
     let mut depth = 0_i32;
     let closes_at_the_end = lines.iter().enumerate().all(|(n, (name, _))| {
         depth += i32::from(name.starts_with("if")) - i32::from(*name == "endif");
         (depth > 0 || n + 1 == lines.len()) && !(depth == 1 && name.starts_with("el"))
     });
-    (closes_at_the_end && first_word(guard) == first_word(defined)).then(|| first_word(guard).to_owned())
+    (closes_at_the_end && is_tested).then(|| guard.to_owned())
+}
+
+/// True if a condition has `!defined(NAME)`.
+fn is_excluded(condition: &str, name: &str) -> bool {
+    let is_other = |c: &char| !c.is_whitespace() && !matches!(c, '(' | ')');
+    let condition: String = condition.chars().filter(is_other).collect();
+    let mut tests = condition.split("!defined").skip(1);
+    tests.any(|rest| !name.is_empty() && first_word(rest) == name)
 }

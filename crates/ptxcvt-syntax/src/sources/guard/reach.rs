@@ -10,6 +10,9 @@ use super::subset::Subset;
 /// A diagram with more leaves than this is replaced by an approximation.
 const MAX_LEAVES: usize = 1_024;
 
+/// The number of `__cplusplus`.
+pub(super) const STANDARD: u32 = 0;
+
 /// A set of configurations that depends on flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reach(Rc<Node>);
@@ -116,6 +119,11 @@ impl Reach {
                 }
             }
         }
+    }
+
+    /// The sets that values of the unknown flags lead to. The standard of C++ is no flag: each one that a compiler has counts.
+    pub fn configurations(&self) -> Vec<Set> {
+        self.for_some(&[STANDARD]).leaves()
     }
 
     /// The different sets that values of the flags lead to.
