@@ -35,7 +35,7 @@ LANGUAGES = {
 }
 
 #: Not judged because no target can run it, so it is not a miss.
-OTHERS = {"no device compiler sees it", "the operands are another machine's", "it is documentation"}
+OTHERS = {"no device compiler sees it", "it is another machine's assembly", "it is documentation"}
 
 
 def measure(program: pathlib.Path, wheel: pathlib.Path) -> dict[str, dict]:

@@ -46,7 +46,7 @@ impl<'s> Checker<'s> {
             target: None,
             maps_f64: false,
             no_version_reported: false,
-            lenient: options.snippet && (fillers.names_unknown || !text.contains(".reg")),
+            lenient: fillers.names_unknown || (options.snippet && !text.contains(".reg")),
             fillers,
             judged: HashMap::new(),
             judgements: Vec::new(),

@@ -65,7 +65,13 @@ impl Constraint {
             "d" => register(RegisterClass::Float, 64),
             "n" | "i" => ConstraintKind::Immediate,
             "C" => ConstraintKind::Text,
-            "a" | "v" | "s" | "x" | "w" | "A" | "D" | "S" | "Q" => ConstraintKind::Foreign,
+            "a" | "v" | "s" | "t" | "x" | "w" | "A" | "D" | "S" | "Q" => ConstraintKind::Foreign,
+            // RISC-V's vectors, PowerPC's, and ARM's predicates.
+            "vr" | "vd" | "vm" | "wa" | "wd" | "wf" | "ws" | "Upl" | "Upa" => ConstraintKind::Foreign,
+            // Rust's classes.
+            "freg" | "sreg" | "dreg" | "qreg" | "vreg" | "xmm_reg" | "ymm_reg" | "zmm_reg" => {
+                ConstraintKind::Foreign
+            }
             digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
                 digits.parse().map_or(ConstraintKind::Unknown, ConstraintKind::Tied)
             }
@@ -131,6 +137,11 @@ impl Operands {
         self.written.push(operand);
     }
 
+    /// Notes a clobber: NVIDIA's compilers know no registers by name.
+    pub fn clobber(&mut self, name: &str) {
+        self.foreign |= !["memory", "cc", ""].contains(&name);
+    }
+
     /// What is wrong with constraints, and where, if all of them are known and for NVIDIA's compilers.
     pub fn problems(&self) -> impl Iterator<Item = Diagnostic> {
         let known = !self.unknown && !self.foreign;
@@ -164,7 +175,8 @@ impl Operands {
 
     /// The operands with their places after another text.
     pub fn after(self, joined: &mut Joined) -> Self {
-        let mut moved = Operands { unknown: self.unknown, words: self.words, ..Operands::default() };
+        let (unknown, foreign) = (self.unknown, self.foreign);
+        let mut moved = Operands { unknown, foreign, words: self.words, ..Operands::default() };
         self.written.into_iter().for_each(|operand| moved.push(operand, joined));
         moved
     }
@@ -181,6 +193,9 @@ impl Operands {
         let mut at = 0;
         for item in list.text.split(',') {
             let letters = item.trim();
+            if let Some(name) = letters.strip_prefix("~{") {
+                self.clobber(name.trim_end_matches('}'));
+            }
             if !letters.is_empty() && !letters.starts_with('~') {
                 let start = at + (item.len() - item.trim_start().len());
                 let span = list.locate(Span::new(start as u32, (start + letters.len()) as u32));

@@ -16,8 +16,9 @@ use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::statement;
-use super::text::{Joined, mentions};
+use super::text::{HOLE, Joined, mentions};
 use super::uses::{Uses, defined};
+use super::written::is_module;
 use crate::source::Span;
 
 /// The assemblies and strings of a C++ or CUDA source.
@@ -179,8 +180,8 @@ impl Reader<'_> {
                     self.uses.word(word, body_of, || self.preprocessor.here());
                     self.expansions.word(word, body_of);
                     let is_outside = body_of.is_none();
-                    if is_outside && self.expansions.has(word) {
-                        self.expand_use(word, start);
+                    if is_outside {
+                        self.expand_word(word, start);
                     }
                     if is_compiled && is_outside {
                         self.assigned(word, self.scanner);
@@ -261,7 +262,14 @@ impl Reader<'_> {
             }
         }
         // A sum is only a part of the text.
-        let whole = read.whole && before != b'+' && next.peek() != b'+';
+        let mut whole = read.whole && before != b'+' && next.peek() != b'+';
+        if read.whole && !whole && is_module(&joined.text) {
+            // The beginning of a module, or what follows its version and target. The rest is unknown.
+            whole = true;
+            if next.peek() == b'+' {
+                joined.push_as(HOLE, Span::new(end as u32, end as u32));
+            }
+        }
         if whole {
             let written = Assembly::new(joined, operands, guards, span, true).llvm();
             self.found.push(written.of_kind(Kind::Written));
@@ -321,6 +329,7 @@ impl Reader<'_> {
         }
         self.preprocessor.leave_scopes(self.blocks.depth());
         if let Some((name, rest)) = defined(&line.text) {
+            self.expansions.define(name, rest.starts_with('('));
             let outside = Some((self.begins_statement, self.statement));
             self.body =
                 Some(Body { name: name.to_owned(), parameters: parameters(rest), end: line.end, outside });

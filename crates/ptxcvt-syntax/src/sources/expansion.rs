@@ -49,8 +49,31 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the use of a macro, whose name begins at `start` and ends at the scanner.
-    pub(super) fn expand_use(&mut self, name: &str, start: usize) {
+    /// Reads the uses of macros that a word of the code makes: its own, or those of the names that it is given: `LIST(DEF)`.
+    pub(super) fn expand_word(&mut self, word: &str, start: usize) {
+        if start < self.expansions.passed_until {
+            return;
+        }
+        if self.expansions.has(word) {
+            return self.expand_use(word, start);
+        }
+        let mut next = self.scanner;
+        next.c_blanks();
+        if !self.expansions.is_function(word) || next.peek() != b'(' {
+            return;
+        }
+        let open = next.at;
+        next.skip_group();
+        let names = self.expansions.passed(next.content(open));
+        if !names.is_empty() {
+            self.expansions.passed_until = next.at;
+        }
+        names.iter().for_each(|name| self.expand_use(name, start));
+    }
+
+    /// Reads the use of a macro, whose name begins at `start` and ends at the scanner; or that of another one, to which its name is
+    /// passed.
+    fn expand_use(&mut self, name: &str, start: usize) {
         self.expansions.uses += 1;
         let mut next = self.scanner;
         next.c_blanks();
@@ -59,7 +82,8 @@ impl Reader<'_> {
             _ => next.at = self.scanner.at,
         }
         let mut is_read = false;
-        if self.expansions.uses <= MAX_USES {
+        let called = next.at > self.scanner.at;
+        if (called || !self.expansions.is_function(name)) && self.expansions.uses <= MAX_USES {
             if let Some(texts) = self.texts(start, next.at) {
                 is_read = true;
                 let span = Span::new(start as u32, next.at as u32);

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::assembly::{Assembly, Kind};
+use super::foreign::is_foreign;
 use super::hole::{Closed, close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
@@ -20,7 +21,7 @@ use crate::source::Span;
 /// Reasons why a conversion was not judged.
 const MACRO: &str = "part of it is a macro or a template's argument";
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
-const FOREIGN: &str = "the operands are another machine's";
+const FOREIGN: &str = "it is another machine's assembly";
 pub(super) const UNREADABLE: &str = "the statement cannot be read";
 pub(super) const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
@@ -153,6 +154,9 @@ impl Judge {
         if assembly.guards.is_dead() {
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, DEAD));
         }
+        if is_foreign(assembly.text()) {
+            return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, FOREIGN));
+        }
         let Some(found) = written::check(assembly, replaced) else { return };
         let assembly = &*found.assembly;
         self.unknown(assembly, OPCODE);
@@ -213,7 +217,7 @@ impl Judge {
             Some(UNREADABLE)
         } else if assembly.guards.is_dead() {
             Some(DEAD)
-        } else if assembly.operands.foreign {
+        } else if assembly.operands.foreign || is_foreign(assembly.text()) {
             Some(FOREIGN)
         } else {
             None
@@ -222,7 +226,7 @@ impl Judge {
             self.unknown(assembly, reason.unwrap_or(OPCODE));
         }
         if assembly.joined.mentions().next().is_none() {
-            return self.misspelt(assembly, options);
+            return self.misspelt(assembly, options, reason);
         }
         if let Some(reason) = reason {
             if assembly.judged_in_uses {
@@ -308,9 +312,9 @@ impl Judge {
     }
 
     /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64`.
-    fn misspelt(&mut self, assembly: &Assembly, options: &CheckOptions) {
-        let judged = assembly.is_complete() && !assembly.operands.foreign && !assembly.guards.is_dead();
-        if !judged || !may_be_misspelt(assembly.text()) {
+    /// If a reason forbids that, they are counted.
+    fn misspelt(&mut self, assembly: &Assembly, options: &CheckOptions, reason: Option<&'static str>) {
+        if !may_be_misspelt(assembly.text()) {
             return;
         }
         let mut text = assembly.text().to_owned();
@@ -327,6 +331,10 @@ impl Judge {
         found.diagnostics.retain(|d| d.code() == Code::Opcode(ptxcvt::Code::NotConversion));
         if found.diagnostics.is_empty() {
             return;
+        }
+        if let Some(reason) = reason {
+            let places = found.diagnostics.iter().map(|d| assembly.joined.locate(d.span()).start);
+            return places.for_each(|place| self.account.skipped(place, reason));
         }
         self.count_values(assembly, &found);
         found.diagnostics.into_iter().for_each(|diagnostic| {
@@ -392,12 +400,12 @@ impl Judge {
 }
 
 /// True for findings that a statement which was left out may explain: a macro may open or close braces.
-fn is_broken(diagnostic: &Diagnostic) -> bool {
+pub(super) fn is_broken(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
 }
 
 /// True for findings about `.version` and `.target` that a module has to begin with.
-fn is_head(diagnostic: &Diagnostic) -> bool {
+pub(super) fn is_head(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code(), Code::Ptx(PtxCode::MissingVersion | PtxCode::MissingTarget))
 }
 

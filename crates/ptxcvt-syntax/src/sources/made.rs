@@ -15,9 +15,42 @@ pub(super) struct Expansions {
     pub failed: HashSet<String>,
     /// How many uses were met.
     pub uses: usize,
+    /// The macros with parameters, whether or not they make an assembly.
+    functions: HashSet<String>,
+    /// Where the use of a macro ends whose arguments name others: these names are no uses of their own.
+    pub passed_until: usize,
 }
 
 impl Expansions {
+    /// Notes the definition of a macro, with parameters or without.
+    pub fn define(&mut self, name: &str, has_parameters: bool) {
+        match has_parameters {
+            true => self.functions.insert(name.to_owned()),
+            false => self.functions.remove(name),
+        };
+    }
+
+    /// True for a macro with parameters.
+    pub fn is_function(&self, name: &str) -> bool {
+        self.functions.contains(name)
+    }
+
+    /// The macros with parameters whose names are among the arguments of another one, which may use them.
+    pub fn passed(&self, arguments: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        if self.names.is_empty() {
+            return found;
+        }
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_word));
+        for word in words.filter(|word| self.has(word) && self.is_function(word)) {
+            if !found.iter().any(|known| known == word) {
+                found.push(word.to_owned());
+            }
+        }
+        found
+    }
+
     /// True for a macro whose uses have to be read.
     pub fn has(&self, name: &str) -> bool {
         self.names.contains(name)

@@ -288,6 +288,17 @@ impl Reader<'_> {
                 b',' | b'"' | b'[' if list < 2 => {
                     self.scanner.take(b',');
                 }
+                b',' if list == 2 => {
+                    self.scanner.step();
+                    continue;
+                }
+                b'"' if list == 2 => {
+                    let clobber = adjacent(&mut self.scanner);
+                    if clobber.whole {
+                        operands.clobber(&clobber.joined.text);
+                    }
+                    continue;
+                }
                 // Not an operand: a macro that may expand to some.
                 _ => {
                     operands.unknown |= list < 2;

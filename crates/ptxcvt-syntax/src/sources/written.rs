@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
+use super::judge::{is_broken, is_head};
+use super::module;
 use super::template::{formatted, placeholders};
 use super::text::{HOLE, mentions};
 use crate::check::{CheckOptions, Fillers, Findings, check_filled};
@@ -38,7 +40,8 @@ pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<W
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }
 
-/// Judges a module, whose own target and version count. Its conversions with placeholders are left out.
+/// Judges a module, whose own target and version count. Conversions with placeholders are left out, and so is what else has
+/// one: without its `.version` or `.target`, a module is judged for every version or target.
 fn module<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
     let mut text = assembly.text().trim_end_matches('\0').to_owned();
     let mut places = placeholders(&text, true, replaced);
@@ -50,8 +53,15 @@ fn module<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>
         statements.filter(|s| places.iter().any(|place| s.start < place.end && place.start < s.end));
     let closed = Closed::new(unknown.collect());
     closed.blank(&mut text);
-    let fillers = Fillers { of_program: true, ..Fillers::default() };
-    let findings = check_filled(&text, &CheckOptions::default(), &fillers);
+    places.retain(|place| !closed.contains(place.start));
+    let complete = module::without(&mut text, &places);
+    let fillers = Fillers { of_program: true, names_unknown: !places.is_empty(), ..Fillers::default() };
+    let mut findings = check_filled(&text, &CheckOptions::default(), &fillers);
+    // Unknown parts may open and close braces.
+    findings.diagnostics.retain(|found| places.is_empty() || !is_broken(found));
+    if !complete {
+        findings.diagnostics.retain(|found| !is_head(found));
+    }
     let assembly = Cow::Borrowed(assembly);
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }
@@ -67,13 +77,16 @@ fn is_readable(findings: &Findings) -> bool {
     findings.diagnostics.iter().all(|d| !is_syntax(d.code()))
 }
 
-/// True for a text that begins with `.version` after blanks and comments.
-fn is_module(text: &str) -> bool {
-    let mut rest = text.trim_start();
+/// True for a text that begins with a directive of modules after blanks, comments and unknown parts.
+pub(super) fn is_module(text: &str) -> bool {
+    let blank = |c: char| c.is_whitespace() || HOLE.contains(c);
+    let mut rest = text.trim_start_matches(blank);
     while let Some(comment) = rest.strip_prefix("//") {
-        rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+        rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start_matches(blank);
     }
-    rest.starts_with(".version")
+    let directive =
+        rest.strip_prefix('.').map_or("", |rest| rest.split(char::is_whitespace).next().unwrap_or_default());
+    module::DIRECTIVES.contains(&directive)
 }
 
 /// The statement of the conversion at a place, with its semicolon.

@@ -174,3 +174,22 @@ fn uses_are_judged_for_what_compiles_them() {
     let (found, counted) = outcome(&[define, "#if 0", "CVT(e4m3x9);", "#endif"]);
     assert_eq!((found.len(), counted), (0, vec![("no device compiler sees it", 1)]));
 }
+
+/// A macro that is given the name of another one.
+#[test]
+fn macros_that_are_arguments() {
+    let make = "#define DEF(r, t) asm(\"cvt.\" #r \".\" #t \".f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));";
+    let list = "#define LIST(X) X(rn, f16) X(rz, bf16) X(zz, f16)";
+    for lines in [
+        &[list, make, "void f() { LIST(DEF) }"][..],
+        &[make, list, "void f() { LIST(DEF) }"],
+        &[make, list, "#define ALL LIST(DEF)", "void f() { ALL }"],
+        &[make, "#define LIST(n, X) X(rn, f16) X(zz, f16)", "void f() { LIST(3, DEF) }"],
+    ] {
+        let (found, counted) = outcome(lines);
+        assert_eq!((found.len(), counted), (1, NOTHING.into()), "{lines:?}");
+    }
+    // Another file may use it in any way.
+    let (found, counted) = outcome(&[make, "void f() { OTHER_LIST(DEF) }"]);
+    assert_eq!((found, counted), (vec![], vec![("part of it is a macro or a template's argument", 1)]));
+}

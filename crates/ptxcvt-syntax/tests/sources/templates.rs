@@ -161,3 +161,45 @@ fn modules_with_placeholders() {
         assert_eq!(judged(&program, language), (vec!["7 error CVT006".to_owned()], 2), "{program}");
     }
 }
+
+/// In a module, only what has a placeholder is left out.
+#[test]
+fn modules_with_unknown_parts() {
+    let module = |version: &str, target: &str, name: &str, inside: &str| {
+        format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry {name}(.param .u64 {name}_p) {{\n.reg .b16 h<2>; .reg .f32 f;\n{inside}\ncvt.f16.f32 h1, f;\nret;\n}}\n"
+        )
+    };
+    let modules = [
+        (module("8.0", "sm_80", "k", ""), 0),
+        (module("8.0", "sm_{cc}", "k", ""), 0),
+        (module("{v}", "sm_80", "k", ""), 0),
+        (module("{v}", "sm_{cc}", "{name}", "{loads}"), 0),
+        (module("8.0", "sm_80", "{name}", "add.{ty} a, b, c; .reg .b32 r<{n}>;"), 0),
+        (module("8.0", "sm_80", "k", "cvt.rn.{ty}.f32 h1, f;"), 1),
+    ];
+    for (text, counted) in &modules {
+        // In the order of the lines, the wrong conversion is the last but three.
+        let line = text.lines().count() - 2;
+        let doubled = text.replace('{', "{{").replace('}', "}}");
+        let mut python = doubled;
+        for name in ["cc", "v", "name", "loads", "ty", "n"] {
+            python = python.replace(&format!("{{{{{name}}}}}"), &format!("{{{name}}}"));
+        }
+        let program = format!("M = f\"\"\"{python}\"\"\"\n");
+        assert_eq!(
+            judged(&program, Language::Python),
+            (vec![format!("{line} error CVT006")], *counted),
+            "{program}"
+        );
+    }
+    // Formats of C++, and the rest of a module after what another string has.
+    for (head, tail) in
+        [(".version 8.0\\n.target sm_%d\\n", "\", cc"), (".version 8.0\\n.target sm_\" + cc + \"", "\"")]
+    {
+        let body =
+            "\\n.address_size 64\\n.visible .entry k() {\\n.reg .b16 h; .reg .f32 f;\\ncvt.f16.f32 h, f; }";
+        let program = format!("print(buffer, \"{head}{body}{tail});\n");
+        assert_eq!(judged(&program, Language::Cpp), (vec!["1 error CVT006".to_owned()], 0), "{program}");
+    }
+}

@@ -10,8 +10,9 @@ use super::configurations::{Set, by_arch, by_toolkit, is_architecture, is_family
 use super::reach::Reach;
 use super::value::Value;
 
-/// Macros of compilers for AMD's GPUs, which no compiler for NVIDIA's defines.
-const FOREIGN: [&str; 9] = [
+/// Macros of compilers for AMD's GPUs and for processors that no CUDA toolkit of these configurations runs on, so that no
+/// compiler for NVIDIA's GPUs defines them. Those of AArch64 and POWER, which a toolkit runs on, it defines.
+const FOREIGN: [&str; 22] = [
     "__AMDGCN__",
     "__HCC__",
     "__HIPCC__",
@@ -21,6 +22,19 @@ const FOREIGN: [&str; 9] = [
     "__HIP__",
     "TORCH_HIP_VERSION",
     "USE_ROCM",
+    "_M_ARM",
+    "__ARM_NEON__",
+    "__EMSCRIPTEN__",
+    "__arm__",
+    "__loongarch__",
+    "__loongarch64",
+    "__mips",
+    "__mips__",
+    "__mips64",
+    "__riscv",
+    "__s390__",
+    "__sparc__",
+    "__wasm__",
 ];
 
 /// Every compiler of C++ defines it, as the date of its standard.

@@ -30,6 +30,9 @@ pub(super) struct Bindings<'s> {
     pub suppresses: bool,
 }
 
+/// Is among the hidden names of a statement that has a comprehension or a `lambda`. No name is like it.
+pub(super) const OWN_SCOPE: &str = "";
+
 /// Methods that change a list or dictionary.
 const CHANGE: [&str; 14] = [
     "append",
@@ -202,14 +205,19 @@ fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
         let before = at.checked_sub(1).map_or("", text);
         match token.text {
             ":=" => found.always.push(before),
-            "setattr" | "__setattr__" | "__dict__" => found.attributes.push("*"),
+            "setattr" | "__setattr__" | "__getattribute__" | "__dict__" => found.attributes.push("*"),
+            // The module itself, whose attributes are the names of the file.
+            "modules" | "import_module" if text(at + 2) == "__name__" => found.changed.push("globals"),
+            "__main__" => found.changed.push("globals"),
             "for" if token.depth > 0 => {
                 let names = all[at + 1..].iter().take_while(|token| token.text != "in");
+                found.hidden.insert(OWN_SCOPE.to_owned());
                 found.hidden.extend(names.filter(|token| token.is_name()).map(|token| token.text.to_owned()));
             }
             "lambda" => {
                 let ends = |other: &&Token<'_>| other.text != ":" || other.depth != token.depth;
                 let names = all[at + 1..].iter().take_while(ends);
+                found.hidden.insert(OWN_SCOPE.to_owned());
                 found.hidden.extend(names.filter(|token| token.is_name()).map(|token| token.text.to_owned()));
             }
             method if before == "." && CHANGE.contains(&method) && text(at + 1) == "(" => {

@@ -157,6 +157,8 @@ impl<'s> Evaluator<'_, 's> {
                 let (found, place) = self.container(container, here)?;
                 let numbers: Vec<String>;
                 let keys: Vec<&str> = match &*found {
+                    // `1`, `1.0` and `True` are one key.
+                    Expression::Dictionary(items) if has_equal_numbers(items) => return None,
                     Expression::Dictionary(items) => items.iter().map(|(key, ..)| *key).collect(),
                     Expression::List(items) => {
                         numbers = (0..items.len()).map(|n| n.to_string()).collect();
@@ -257,6 +259,19 @@ pub(super) fn hole(span: Span) -> Joined {
 
 pub(super) fn unknown(span: Span) -> Value {
     Value { joined: hole(span), kind: Kind::Unknown }
+}
+
+/// True if keys of a dictionary are numbers that may be equal though they are written otherwise.
+fn has_equal_numbers(items: &[(&str, usize, Expression<'_>)]) -> bool {
+    let is_truth = |key: &str| matches!(key, "True" | "False");
+    let is_number =
+        |key: &str| key.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
+    let is_plain = |key: &str| key.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
+    let numbers: Vec<&str> =
+        items.iter().map(|(key, ..)| *key).filter(|key| is_truth(key) || is_number(key)).collect();
+    numbers.len() > 1
+        && !numbers.iter().all(|key| is_truth(key))
+        && !numbers.iter().all(|key| is_number(key) && is_plain(key))
 }
 
 /// A literal as it is written, with the quotes of a string.

@@ -40,7 +40,7 @@ impl<'s> Tokens<'s> {
         }
         self.blanks(lines);
         let at = self.scanner.at;
-        while !self.at_word("else") && !self.ends(lines) {
+        while !self.at_word("else") && (self.in_comparison() || !self.ends(lines)) {
             self.pass();
             self.blanks(lines);
         }
@@ -131,6 +131,13 @@ impl<'s> Tokens<'s> {
         self.scanner.at_end()
             || matches!(byte, b',' | b')' | b']' | b'}' | b':' | b';' | b'=')
             || (!lines && matches!(byte, b'\n' | b'\r' | b'#'))
+    }
+
+    /// True at the `=` of `==`, `!=`, `<=` or `>=`, which does not end an expression.
+    fn in_comparison(&self) -> bool {
+        let before = self.scanner.text[..self.scanner.at].bytes().next_back();
+        self.scanner.peek() == b'='
+            && (self.scanner.starts_with("==") || before.is_some_and(|byte| b"=!<>".contains(&byte)))
     }
 
     fn at_word(&self, word: &str) -> bool {

@@ -19,7 +19,26 @@ const VIEWS: [&str; 3] = ["items", "keys", "values"];
 /// Items of more rounds are not listed.
 const MOST: usize = 256;
 
-/// The literal that a name always has, by the name.
+/// Functions whose calls say what a loop iterates over, and the modules from which a file imports them; `None` for those that
+/// need no import.
+pub(super) const FUNCTIONS: [(&str, Option<&str>); 14] = [
+    ("enumerate", None),
+    ("frozenset", None),
+    ("iter", None),
+    ("len", None),
+    ("list", None),
+    ("product", Some("itertools")),
+    ("range", None),
+    ("reversed", None),
+    ("set", None),
+    ("sorted", None),
+    ("static_range", Some("triton")),
+    ("tqdm", Some("tqdm")),
+    ("tuple", None),
+    ("zip", None),
+];
+
+/// The literal that a name always has, by the name. The name of a function that is not the library's, with a `(`, has one, too.
 pub(super) type Literals<'l, 's> = &'l mut dyn FnMut(&'s str) -> Option<Rc<Expression<'s>>>;
 
 /// The items of a loop.
@@ -179,6 +198,9 @@ impl<'s> Tokens<'s> {
         if !known || !self.scanner.take(b'(') {
             return None;
         }
+        if module.is_empty() && self.is_other(word, literals) {
+            return None;
+        }
         if matches!(word, "range" | "static_range") {
             return self.range(literals);
         }
@@ -212,6 +234,12 @@ impl<'s> Tokens<'s> {
         })
     }
 
+    /// True if a name before a `(` that was just read is not the function of Python's library, because the file binds it.
+    fn is_other(&self, word: &str, literals: Literals<'_, 's>) -> bool {
+        let called = &self.scanner.text[self.scanner.at - word.len() - 1..self.scanner.at];
+        literals(called).is_some()
+    }
+
     /// Goes to the next argument of a call; false at the end, after the `)`.
     fn argument(&mut self) -> bool {
         self.blanks(true);
@@ -233,7 +261,7 @@ impl<'s> Tokens<'s> {
             return integer(&self.scanner.text[start..self.scanner.at]);
         }
         match self.scanner.word() {
-            "len" if self.scanner.take(b'(') => {
+            "len" if self.scanner.take(b'(') && !self.is_other("len", literals) => {
                 self.blanks(true);
                 let count = self.iterated(true, literals)?.count()?;
                 self.blanks(true);

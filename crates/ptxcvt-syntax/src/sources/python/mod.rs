@@ -56,7 +56,7 @@ const MAX_READINGS: usize = 4;
 
 /// The assemblies and strings of a Python source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
-    let new = |literals| Reader {
+    let new = |literals, others| Reader {
         tokens: Tokens::new(text),
         names: Names::default(),
         pending: Vec::new(),
@@ -67,14 +67,19 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
         aliases: Aliases::of(text),
         leaving: Leaving::of(text),
         literals,
+        others,
         targets_end: 0,
     };
-    let read = |literals| {
-        let mut reader = new(literals);
+    let read = |literals, others| {
+        let mut reader = new(literals, others);
         reader.run();
         reader
     };
-    let mut reader = read(HashMap::new());
+    let mut reader = read(HashMap::new(), Vec::new());
+    let others = reader.names.others(text);
+    if !others.is_empty() {
+        reader = read(HashMap::new(), others.clone());
+    }
     // What loops iterate over is known when every assignment was read, and may name further lists.
     for _ in 1..MAX_READINGS {
         let mut literals = std::mem::take(&mut reader.literals);
@@ -85,7 +90,7 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
         if literals.values().flatten().count() <= before {
             break;
         }
-        reader = read(literals);
+        reader = read(literals, others.clone());
     }
     reader.names.finish();
     let mut reading = Reading::default();
@@ -114,6 +119,8 @@ struct Reader<'s> {
     leaving: Leaving<'s>,
     /// Names in the heads of loops, with the literals that they always have.
     literals: HashMap<&'s str, Option<Rc<Expression<'s>>>>,
+    /// Functions of the library whose names the file binds to something else.
+    others: Vec<&'static str>,
     /// Where the targets end of the last statement such as `a, b = "x", "y"`.
     targets_end: usize,
 }
@@ -275,7 +282,11 @@ impl<'s> Reader<'s> {
         self.tokens.blanks(false);
         let at = self.tokens.scanner.at;
         let mut literals = std::mem::take(&mut self.literals);
-        let items = self.tokens.items(at, &mut |name| literals.entry(name).or_default().clone());
+        let others = &self.others;
+        let items = self.tokens.items(at, &mut |name| match name.strip_suffix('(') {
+            Some(name) => others.contains(&name).then(|| Rc::new(Expression::Unknown(Span::default()))),
+            None => literals.entry(name).or_default().clone(),
+        });
         self.literals = literals;
         self.names.rounds(items.rounds);
         let target = self.tokens.loop_target(from, end);

@@ -6,11 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::bindings::OWN_SCOPE;
 use super::classes::{Class, first_word};
 use super::conditions::{exclude_each_other, implied, parts};
 use super::exits::Exits;
 use super::expression::Expression;
 use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
+use super::items::FUNCTIONS;
 use super::place::{Conditional, ENDS, EXITS, Here, Step};
 
 #[derive(Clone, Debug)]
@@ -278,9 +280,20 @@ impl<'s> Names<'s> {
         self.changed.insert(name);
     }
 
+    /// The functions of the library whose names the file binds to something else: by `def`, an assignment, or an import from
+    /// another module, perhaps of everything.
+    pub fn others(&self, text: &str) -> Vec<&'static str> {
+        let is_other = |(name, module): &(&'static str, Option<&str>)| match module {
+            None => self.known.contains_key(name) || self.known.contains_key("*"),
+            Some(module) => self.known.contains_key(name) && !text.contains(module),
+        };
+        FUNCTIONS.iter().filter(|function| is_other(function)).map(|(name, _)| *name).collect()
+    }
+
     /// The literal that a name always has.
     pub fn literal(&self, name: &str) -> Option<Rc<Expression<'s>>> {
-        let certain = !self.known.contains_key("*") && !self.foreign.contains(name);
+        let certain =
+            !self.are_all_changed() && !self.known.contains_key("*") && !self.foreign.contains(name);
         match &self.known.get(name).filter(|_| certain && !self.is_changed(name))?[..] {
             [Assignment { value: Some(value), target: false, .. }] => {
                 Some(value.clone()).filter(|value| value.is_literal())
@@ -308,6 +321,11 @@ impl<'s> Names<'s> {
         }
     }
 
+    /// True if the file may assign every name by the dictionary of its names.
+    fn are_all_changed(&self) -> bool {
+        ["globals", "locals", "vars"].iter().any(|name| self.changed.contains(name))
+    }
+
     /// True if nothing is known of a list or dictionary because of what may be done to it.
     pub fn is_changed(&self, name: &str) -> bool {
         self.changed.contains(name)
@@ -317,8 +335,7 @@ impl<'s> Names<'s> {
     /// own, or that of the function around it. `None` if the value cannot be known. The flag says that assignments after that
     /// place count, because a function may be called later.
     pub fn bound(&self, name: &str, here: &Here) -> Option<(Vec<&Assignment<'s>>, Here, bool)> {
-        let everything = ["globals", "locals", "vars"].iter().any(|name| self.changed.contains(name));
-        if everything || self.foreign.contains(name) || here.hidden.contains(name) {
+        if self.are_all_changed() || self.foreign.contains(name) || here.hidden.contains(name) {
             return None;
         }
         let own = self.known.get(name)?;
@@ -339,7 +356,9 @@ impl<'s> Names<'s> {
                 let found = all.iter().copied().filter(|a| scopes(&a.here.path) == around[..depth]);
                 let found: Vec<_> = found.collect();
                 if own.iter().any(|a| scopes(&a.here.path) == around[..depth]) {
-                    return Some((found, place, later));
+                    // A comprehension in a class, but for its first part, has the names of what is around the class.
+                    let outer = class && here.hidden.contains(OWN_SCOPE);
+                    return (!outer).then_some((found, place, later));
                 }
             }
             if let Some(Step::Scope(number)) = around.get(depth.wrapping_sub(1)) {
