@@ -59,10 +59,17 @@ def install(folder, environment):
         tar -cf "${names[0]}" unpacked && rm -r unpacked && sha256sum "${names[0]}" > SHA256SUMS
         [ "$RELEASE" != broken ] || echo more >> "${names[0]}"
     """)
+    # The commits of two tags, one of which has a message.
+    (tools / "git").write_text("""#!/bin/bash
+        [ "$1 $2" = "ls-remote --tags" ] || exit 1
+        printf '%s\\trefs/tags/%s\\n' "$(printf 'a%.0s' {1..40})" v0.1.0 "$(printf 'b%.0s' {1..40})" v0.2.0 "$(printf 'c%.0s' {1..40})" 'v0.2.0^{}'
+    """)
     (tools / "cargo").write_text("#!/bin/bash\nmkdir -p \"$RUNNER_TEMP/ptxcvt/bin\" && echo built > \"$RUNNER_TEMP/ptxcvt/bin/ptxcvt\"\n")
     for tool in tools.iterdir():
         tool.chmod(0o755)
     cases = [("v0.1.0", "one", "one"), ("v0.1.0", "broken", "built"), ("v0.1.0", "", "built"), ("main", "one", "built")]
+    # The commit of a tag, that of a tag with a message, and others.
+    cases += [("a" * 40, "one", "one"), ("c" * 40, "two", "two"), ("a" * 40, "broken", "built"), ("d" * 40, "one", "built")]
     for number, (ref, release, expected) in enumerate(cases):
         runner = folder / f"runner{number}"
         names = {"REF": ref, "RELEASE": release, "RUNNER_TEMP": str(runner), "REPOSITORY": "a/b", "GITHUB_ACTION_PATH": str(root)}
@@ -94,6 +101,11 @@ def action(folder, environment):
     check("wrong.cu", "--ignore CVT008", 0)
     check("missing.cu", "", 2)
     check(".", "--target sm_9000", 2)
+    # A failure of the program is no finding.
+    (temporary / "ptxcvt/bin/ptxcvt").unlink()
+    (temporary / "ptxcvt/bin/ptxcvt").write_text("#!/bin/bash\nexit 101\n")
+    (temporary / "ptxcvt/bin/ptxcvt").chmod(0o755)
+    assert "failed with status 101" in check("right.cu", "", 101)
 
 
 def summary(folder, environment, temporary, step):

@@ -79,6 +79,7 @@ def main() -> None:
     lines.append("# missed: conversions in device code that were not judged, by reason; conversions of other machines are no misses.")
     lines.append("package\tversion\tlanguage\tfiles\tstrings\tjudged\tconversions\tother machines\tmissed")
     sums = collections.defaultdict(lambda: [0, 0, 0])
+    largest = {}
     for wheel in sorted(arguments.wheels.rglob("*.whl")):
         package, version = wheel.name.split("-")[:2]
         for language, counts in measure(arguments.ptxcvt, wheel).items():
@@ -87,12 +88,15 @@ def main() -> None:
             why = "; ".join(f"{n} {reason}" for reason, n in missed.items())
             row = [package, version, language, counts["files"], counts["strings"], counts["judged"], counts["conversions"], others, why]
             lines.append("\t".join(map(str, row)))
+            largest[language] = max(largest.get(language, (0, 0, "")), (counts["strings"], counts["judged"], package))
             total = sums[language]
             total[0] += counts["strings"]
             total[1] += counts["judged"]
             total[2] += sum(missed.values())
     for language, (strings, judged, missed) in sums.items():
         print(f"{language}: {judged} of {strings} strings judged ({judged / strings:.1%}); {missed} conversions missed")
+        most, most_judged, package = largest[language]
+        print(f"  {package} has {most / strings:.1%} of them; without it {judged - most_judged} of {strings - most} were judged")
     text = "\n".join(lines) + "\n"
     if arguments.record:
         RECORD.write_text(text)
