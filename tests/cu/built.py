@@ -27,7 +27,7 @@ def kernel(x, mode: tl.constexpr, dtype: tl.constexpr, fast):
         register = "h"
     else:
         register = "r"
-    # Only with one outcome of the same condition: none is wrong.
+    # Conditions with one text have one outcome. `=r` is wrong with a type that is neither, if there is one.
     y = tl.inline_asm_elementwise(f"cvt.rn.{half}.f32 $0, $1;", "=h,f" if dtype == tl.float16 else f"={register},f", [x])
     if fast:
         letter = "h"

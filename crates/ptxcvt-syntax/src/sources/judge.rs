@@ -12,9 +12,9 @@ use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
 use super::template::formatted;
 use super::text::Joined;
-use super::written;
+use super::written::{self, is_broken, is_head};
 use crate::check::{CheckOptions, Fillers, Findings, Listed, Uses, check_filled, may_be_misspelt};
-use crate::code::{Code, PtxCode};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
 
@@ -93,6 +93,8 @@ pub(super) struct Judge {
     strings: [u64; 2],
     /// The findings by what they say and where: strings are in several assemblies if there are branches.
     seen: HashMap<(Code, Span), usize>,
+    /// Places of the conversions in strings of texts within this one, which are counted there.
+    embedded: HashSet<u32>,
     /// Places of the conversions that were counted.
     counted: HashSet<u32>,
     /// The values that were counted, by the places of the conversions.
@@ -122,7 +124,8 @@ impl Judge {
             self.account.skipped(place, reason);
             judged &= self.account.0.get(&place).is_some_and(|outcome| outcome.reason().is_none());
         }
-        if !string.document {
+        let mut places = string.joined.mentions().map(|(_, place)| place);
+        if !string.document && !places.all(|place| self.embedded.contains(&place)) {
             self.strings[0] += 1;
             self.strings[1] += u64::from(judged);
         }
@@ -179,6 +182,7 @@ impl Judge {
     pub fn embed(&mut self, inner: Judge, text: &Embedded) {
         let place = |at: u32| text.joined.locate(Span::new(at, at + 1)).start;
         for (at, outcome) in &inner.account.0 {
+            self.embedded.insert(place(*at));
             let known = self.account.0.entry(place(*at)).or_default();
             known.judged |= outcome.judged;
             known.partly |= outcome.partly;
@@ -397,16 +401,6 @@ impl Judge {
             }
         }
     }
-}
-
-/// True for findings that a statement which was left out may explain: a macro may open or close braces.
-pub(super) fn is_broken(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
-}
-
-/// True for findings about `.version` and `.target` that a module has to begin with.
-pub(super) fn is_head(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code(), Code::Ptx(PtxCode::MissingVersion | PtxCode::MissingTarget))
 }
 
 fn overlap(a: Span, b: Span) -> bool {

@@ -97,7 +97,21 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
                     reader.scanner.take(b'=');
                     list(reader, &mut joined, &mut operands);
                 }
-                None => operands.unknown = true,
+                // Or before.
+                None => {
+                    let (text, after) = (reader.scanner.text, reader.scanner.at);
+                    let begin = text[..start].rfind(['\n', '{']).map_or(0, |n| n + 1);
+                    match text[begin..start].find("constraints") {
+                        Some(n) => {
+                            reader.scanner.at = begin + n + "constraints".len();
+                            reader.blanks();
+                            reader.scanner.take(b'=');
+                            list(reader, &mut joined, &mut operands);
+                            reader.scanner.at = after;
+                        }
+                        None => operands.unknown = true,
+                    }
+                }
             }
         }
         Style::Types => typed::read(&mut reader.scanner, &mut joined, &mut operands),

@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
-use super::judge::{is_broken, is_head};
 use super::module;
 use super::template::{formatted, placeholders};
 use super::text::{HOLE, mentions};
 use crate::check::{CheckOptions, Fillers, Findings, check_filled};
-use crate::code::Code;
+use crate::code::{Code, PtxCode};
+use crate::diagnostic::Diagnostic;
 
 /// The verdict on such a string.
 pub(super) struct Written<'a> {
@@ -120,4 +120,14 @@ pub(super) fn has_statements(text: &str) -> bool {
 /// True for findings about the text's form: `CVT2nn`.
 fn is_syntax(code: Code) -> bool {
     code.as_str().starts_with("CVT2")
+}
+
+/// True for findings that a statement which was left out may explain: a macro may open or close braces.
+pub(super) fn is_broken(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
+}
+
+/// True for findings about `.version` and `.target` that a module has to begin with.
+pub(super) fn is_head(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code(), Code::Ptx(PtxCode::MissingVersion | PtxCode::MissingTarget))
 }

@@ -137,6 +137,19 @@ impl Maker {
     }
 }
 
+/// The attributes of an operation of MLIR may be in any order.
+#[test]
+fn constraints_of_mlir_before_and_after() {
+    for attributes in [
+        "asm_string = \"cvt.rn.f16.f32 $0, $1;\", constraints = \"=h,h\"",
+        "constraints = \"=h,h\", asm_string = \"cvt.rn.f16.f32 $0, $1;\"",
+    ] {
+        let text = format!("%5 = \"llvm.inline_asm\"(%a) {{{attributes}}} : (f32) -> i16\n");
+        let found = super::found(&text, Language::Mlir, &CheckOptions::default());
+        assert_eq!(found, ["1 error CVT105"], "{text}");
+    }
+}
+
 #[test]
 fn every_conversion_and_unknown_opcode_is_judged_or_counted() {
     for language in [Language::Python, Language::Rust, Language::Mlir] {

@@ -106,3 +106,30 @@ fn conditions_of_expressions() {
         assert_eq!(outcome(&text), expected, "{text}");
     }
 }
+
+/// A parameter of a `lambda` and the variable of a comprehension are not the name around them, so that their call is counted.
+#[test]
+fn names_of_a_lambda() {
+    for body in ["g = lambda x, op: CALL\n", "g = [CALL for op in q]\n"] {
+        let text = format!(
+            "op = 'cvt.f16.f32'\n{}",
+            body.replace("CALL", "inline_asm(f'{op} $0, $1;', '=h,f', [x])")
+        );
+        let stats = check(&text, Language::Python, &CheckOptions::default()).stats;
+        let reasons: Vec<_> = stats.skipped.into_iter().collect();
+        let (opcode, string) = (
+            "its opcode is not known, so it may be a conversion",
+            "its string is not known to be inline assembly",
+        );
+        assert_eq!((reasons, python(&text)), (vec![(opcode, 1), (string, 1)], vec![]), "{text}");
+    }
+}
+
+/// A string in a kernel that is a string is one string.
+#[test]
+fn strings_of_kernels_are_counted_once() {
+    let text =
+        "src = r'''\n__global__ void k() { asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(o) : \"f\"(i)); }\n'''\n";
+    let stats = check(text, Language::Python, &CheckOptions::default()).stats;
+    assert_eq!((stats.strings, stats.judged_strings, stats.conversions), (1, 1, 1));
+}

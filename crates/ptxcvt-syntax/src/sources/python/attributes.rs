@@ -66,6 +66,8 @@ impl<'s> Names<'s> {
             values.filter(|value| !containers || value.is_container()).any(|value| value.any(is_string))
         };
         expression.any(&mut |part| match part {
+            // A parameter of a `lambda`, or the variable of a comprehension.
+            Expression::Name(name) if here.hidden.contains(*name) => false,
             Expression::Name(name) if self.bound(name, here).is_none() => has(name, false),
             Expression::Name(name) => self.is_changed(name) && has(name, true),
             Expression::Attribute(object, name, _) => {

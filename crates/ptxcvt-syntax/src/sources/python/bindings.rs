@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::super::scan::Scanner;
 use super::call::is_known;
 use super::literals::Tokens;
+use super::place::OWN_SCOPE;
 
 /// What a statement does to names.
 #[derive(Debug, Default)]
@@ -29,9 +30,6 @@ pub(super) struct Bindings<'s> {
     /// It may end its block at an exception and go on after it: `contextlib.suppress`, `pytest.raises`.
     pub suppresses: bool,
 }
-
-/// Is among the hidden names of a statement that has a comprehension or a `lambda`. No name is like it.
-pub(super) const OWN_SCOPE: &str = "";
 
 /// Methods that change a list or dictionary.
 const CHANGE: [&str; 14] = [

@@ -6,14 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::bindings::OWN_SCOPE;
 use super::classes::{Class, first_word};
 use super::conditions::{exclude_each_other, implied, parts};
 use super::exits::Exits;
 use super::expression::Expression;
 use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
 use super::items::FUNCTIONS;
-use super::place::{Conditional, ENDS, EXITS, Here, Step};
+use super::place::{Conditional, ENDS, EXITS, Here, OWN_SCOPE, Step};
 
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {

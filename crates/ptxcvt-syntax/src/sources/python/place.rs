@@ -5,6 +5,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
+/// Is among the hidden names of a statement that has a comprehension or a `lambda`. No name is like it.
+pub(super) const OWN_SCOPE: &str = "";
+
 /// The word of a statement that raises what few handlers catch. No statement of Python begins with it.
 pub(super) const EXITS: &str = "!exits";
 /// The word of a statement that ends the program at once.
