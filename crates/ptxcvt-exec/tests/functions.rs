@@ -340,6 +340,9 @@ fn what_is_refused() {
         ),
         ("st.param.u32 [n], %r1;", "st.param.u32 [n], %r1: a store to the parameter `n`"),
         ("bra M;", "bra M: the function has no label `M`"),
+        ("bra M; { M: }", "bra M: `M` is a label of a block that this branch is not in"),
+        ("{ M: } { bra M; }", "bra M: `M` is a label of a block that this branch is not in"),
+        ("M: M: bra M;", "M: `M` is declared twice"),
         (
             "mov.u32 %r2, %tid.x;",
             "%tid.x: `%tid` is a special register: its value depends on the machine, not on the operands",
@@ -417,4 +420,31 @@ fn memory_becomes_operands() {
     assert_eq!(names(&block, block.inputs()), ["s+4 32", "[(s+8)] 32"]);
     assert_eq!(names(&block, block.outputs()), ["r 32", "r+4 32"]);
     assert_eq!(block.eval(&[1, 2]).unwrap(), [2, 1]);
+}
+
+/// Functions of a module, and blocks of a function, may have labels of one name.
+#[test]
+fn labels_are_those_of_their_block() {
+    let function = |name: &str, body: &str| {
+        format!(
+            ".func (.reg .b32 r) {name} (.reg .b32 a)\n{{ .reg .pred p; setp.eq.u32 p, a, 0; mov.b32 r, a;\n{body} ret; }}\n"
+        )
+    };
+    let text = HEAD.to_owned()
+        + &function("f", "@p bra L; add.u32 r, r, 1; L: add.u32 r, r, 10;")
+        + &function("g", "@p bra L; { bra L; add.u32 r, r, 1; L: add.u32 r, r, 20; } L: add.u32 r, r, 40;")
+        + &function(
+            "h",
+            "{ @p bra L; add.u32 r, r, 1; L: } { @p bra L; add.u32 r, r, 2; L: { @!p bra L; add.u32 r, r, 4; } }",
+        )
+        + &function("l", "{ @p bra L; add.u32 r, r, 1; { L: add.u32 r, r, 2; } L: }");
+    for (name, results) in [("f", [10, 12]), ("g", [40, 61]), ("l", [0, 4])] {
+        let interface = Interface { function: Some(name.to_owned()), ..Interface::default() };
+        let block = read::block(&text, &interface).unwrap();
+        assert_eq!([0, 1].map(|a| block.eval(&[a]).unwrap()[0]), results, "{name}");
+    }
+    // A jump to the label of an outer block is a loop.
+    let interface = Interface { function: Some("h".to_owned()), ..Interface::default() };
+    let error = read::block(&text, &interface).unwrap_err();
+    assert_eq!(error.message, "a loop: this branch jumps back to `L`");
 }

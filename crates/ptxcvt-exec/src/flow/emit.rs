@@ -35,7 +35,7 @@ pub(super) fn emit(
             Statement::Op(instruction) => emitter.instruction(instruction, step),
             Statement::Access(access) => emitter.access(access, step)?,
             Statement::Address { .. }
-            | Statement::Label(_)
+            | Statement::Label { .. }
             | Statement::Branch { .. }
             | Statement::Return { .. } => {}
         }

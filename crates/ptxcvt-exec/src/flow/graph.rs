@@ -5,6 +5,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use ptxcvt_syntax::Span;
+
 use super::statement::Statement;
 use crate::block::Guard;
 use crate::read::Error;
@@ -35,12 +37,12 @@ pub(super) struct Graph {
 impl Graph {
     pub fn new(statements: &[Statement]) -> Result<Graph, Error> {
         let mut starts: Vec<usize> = vec![0];
-        let mut labels: HashMap<&str, usize> = HashMap::new();
+        let mut labels: HashMap<(&str, u32), usize> = HashMap::new();
         for (at, statement) in statements.iter().enumerate() {
             match statement {
-                Statement::Label(name) => {
+                Statement::Label { name, block } => {
                     starts.push(at);
-                    labels.insert(name, at);
+                    labels.insert((name, *block), at);
                 }
                 Statement::Branch { .. } | Statement::Return { .. } => starts.push(at + 1),
                 Statement::Op(_) | Statement::Access(_) | Statement::Address { .. } => {}
@@ -55,10 +57,10 @@ impl Graph {
             let end = starts.get(n + 1).copied().unwrap_or(statements.len());
             let following = if n + 1 < starts.len() { Next::Block(n + 1) } else { Next::Exit };
             let next = match &statements[end - 1] {
-                Statement::Branch { guard, to, span } => {
-                    let Some(at) = labels.get(to.as_str()) else {
-                        return Err(Error::new(*span, format!("the function has no label `{to}`")));
-                    };
+                Statement::Branch { guard, to, blocks, span } => {
+                    // The label of an inner block hides that of an outer one.
+                    let found = blocks.iter().rev().find_map(|block| labels.get(&(to, *block)));
+                    let Some(at) = found else { return Err(unknown(to, *span, &labels)) };
                     with_guard(*guard, Next::Block(index_of(*at)), following)
                 }
                 Statement::Return { guard } => with_guard(*guard, Next::Exit, following),
@@ -68,6 +70,14 @@ impl Graph {
         }
         let order = order(&blocks, statements)?;
         Ok(Graph { blocks, order })
+    }
+}
+
+/// The error for a branch to a label that none of its blocks has.
+fn unknown(name: &str, branch: Span, labels: &HashMap<(&str, u32), usize>) -> Error {
+    match labels.keys().any(|(other, _)| *other == name) {
+        true => Error::new(branch, format!("`{name}` is a label of a block that this branch is not in")),
+        false => Error::new(branch, format!("the function has no label `{name}`")),
     }
 }
 

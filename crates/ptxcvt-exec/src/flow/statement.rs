@@ -11,10 +11,16 @@ use crate::ty::Ty;
 pub(crate) enum Statement {
     /// An instruction of the tables.
     Op(Instruction),
-    Label(String),
+    /// A label, which its block knows alone. A block is the place where it begins.
+    Label {
+        name: String,
+        block: u32,
+    },
+    /// A branch in these blocks, the outer one first.
     Branch {
         guard: Option<Guard>,
         to: String,
+        blocks: Vec<u32>,
         span: Span,
     },
     Return {
@@ -84,7 +90,7 @@ impl Statement {
             Statement::Op(instruction) => instruction.span,
             Statement::Access(access) => access.span,
             Statement::Branch { span, .. } | Statement::Address { span, .. } => *span,
-            Statement::Label(_) | Statement::Return { .. } => Span::default(),
+            Statement::Label { .. } | Statement::Return { .. } => Span::default(),
         }
     }
 }

@@ -44,10 +44,12 @@ impl Reader<'_> {
         if self.function.is_none() {
             return Ok(());
         }
-        if self.statements.iter().any(|s| matches!(s, Statement::Label(known) if known == name)) {
+        let here = self.blocks.last().copied().unwrap_or_default();
+        let is_same = |statement: &Statement| matches!(statement, Statement::Label { name: known, block } if known == name && *block == here);
+        if self.statements.iter().any(is_same) {
             return Err(Error::new(span, format!("`{name}` is declared twice")));
         }
-        self.statements.push(Statement::Label(name.to_owned()));
+        self.statements.push(Statement::Label { name: name.to_owned(), block: here });
         Ok(())
     }
 
@@ -65,7 +67,8 @@ impl Reader<'_> {
         let guard = self.guard_of(raw)?;
         match &raw.operands[..] {
             [Raw { kind: OperandKind::Name(Reference { name, tail: None, .. }), .. }] => {
-                Ok(Statement::Branch { guard, to: name.text.to_owned(), span: raw.span })
+                let blocks = self.blocks.clone();
+                Ok(Statement::Branch { guard, to: name.text.to_owned(), blocks, span: raw.span })
             }
             _ => Err(Error::new(raw.span, "a branch takes one label")),
         }

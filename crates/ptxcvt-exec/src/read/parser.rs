@@ -73,6 +73,8 @@ pub(super) struct Reader<'s> {
     pub(super) function: Option<Function<'s>>,
     /// The place where the function's body begins. Declarations before that are parameters.
     opened: u32,
+    /// The places where the open blocks begin, the outer one first.
+    pub(super) blocks: Vec<u32>,
     /// The statements so far.
     pub(super) statements: Vec<Statement>,
     /// The function's parameters and results in memory.
@@ -91,6 +93,7 @@ impl<'s> Reader<'s> {
             approximate: interface.approximate,
             function: None,
             opened: 0,
+            blocks: Vec::new(),
             statements: Vec::new(),
             parameters: Vec::new(),
             variables: HashMap::new(),
@@ -101,10 +104,16 @@ impl<'s> Reader<'s> {
         for node in nodes {
             match node {
                 Node::Open(at) => {
-                    self.opened = self.opened.max(at.start);
+                    if self.blocks.is_empty() {
+                        self.opened = at.start;
+                    }
+                    self.blocks.push(at.start);
                     self.names.open();
                 }
-                Node::Close(_) => self.names.close(),
+                Node::Close(_) => {
+                    self.blocks.pop();
+                    self.names.close();
+                }
                 Node::Declaration(declaration) => self.declaration(declaration)?,
                 Node::Instruction(instruction) => self.statement(instruction)?,
                 _ => {}
@@ -122,7 +131,7 @@ impl<'s> Reader<'s> {
         if let Some(Statement::Return { guard: None }) = self.statements.last() {
             self.statements.pop();
         }
-        let is_plain = |statement: &Statement| matches!(statement, Statement::Op(_) | Statement::Label(_));
+        let is_plain = |statement: &Statement| matches!(statement, Statement::Op(_) | Statement::Label { .. });
         if !self.statements.iter().all(is_plain) {
             return flow::convert(&mut self.block, &self.parameters, &self.statements, &self.names);
         }

@@ -25,7 +25,7 @@ impl Walker<'_> {
             Statement::Access(access) => access.guard,
             Statement::Address { guard, .. } => *guard,
             // The graph has the conditions of these.
-            Statement::Label(_) | Statement::Branch { .. } | Statement::Return { .. } => return Ok(()),
+            Statement::Label { .. } | Statement::Branch { .. } | Statement::Return { .. } => return Ok(()),
         };
         let condition = guard.map_or(reached, |guard| self.guarded(reached, guard));
         if condition == NEVER {
@@ -52,7 +52,7 @@ impl Walker<'_> {
                 self.write(*to, condition, value);
                 vec![value]
             }
-            Statement::Label(_) | Statement::Branch { .. } | Statement::Return { .. } => Vec::new(),
+            Statement::Label { .. } | Statement::Branch { .. } | Statement::Return { .. } => Vec::new(),
         };
         self.walk.steps.push(Step { statement: at, condition, values, places });
         Ok(())
