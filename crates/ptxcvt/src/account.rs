@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
+use crate::exact::Value;
 use crate::explain::{Element, Explanation, Tie};
 use crate::formats::Format;
 use crate::forms::{Form, Opcode};
@@ -112,7 +113,7 @@ impl Element {
             lines.push(format!("scale {} = {value}", hex(scale.into(), 8)));
         }
         if self.flushed {
-            lines.push("subnormal, flushed to zero".into());
+            lines.push(format!("subnormal, flushed to {}", if self.loses_sign() { "+0" } else { "zero" }));
         }
         if self.sign_dropped {
             lines.push(format!("sign dropped: {} is unsigned", self.result_format));
@@ -127,11 +128,29 @@ impl Element {
                 random.bits
             ));
         }
-        lines.push(self.outcome_in_words());
+        // What changed the value before is said; there is nothing to add.
+        let is_changed = self.flushed || self.sign_dropped || self.relu;
+        let is_minus_zero = is_zero(self.source_value()) && self.loses_sign();
+        if self.outcome != Outcome::Exact || !(is_changed || is_minus_zero) {
+            lines.push(self.outcome_in_words());
+        }
         if self.pzo {
             lines.push("-0 became +0 by .pzo".into());
+        } else if !is_changed && !self.result_format.is_float() && is_minus_zero {
+            lines.push(format!("-0 became 0: {} has no negative zero", self.result_format));
+        } else if !is_changed && self.result_format.is_float() && self.loses_sign() {
+            lines.push("-0 became +0 by .sat".into());
         }
         lines
+    }
+
+    /// True if a negative number became +0, though it was not out of range.
+    fn loses_sign(&self) -> bool {
+        let in_range = matches!(self.outcome, Outcome::Exact | Outcome::RoundedUp);
+        in_range
+            && is_zero(self.result_value())
+            && self.source_value().is_negative()
+            && !self.result_value().is_negative()
     }
 
     fn outcome_in_words(&self) -> String {
@@ -158,4 +177,8 @@ impl Element {
             other => other.name().into(),
         }
     }
+}
+
+fn is_zero(value: Value) -> bool {
+    matches!(value, Value::Finite(x) if x.is_zero())
 }

@@ -44,7 +44,7 @@ impl Form {
                 false => Overflow::Ieee,
             },
             nan: self.nan_rule(source, destination),
-            // "Before the division by an n1 scale a subnormal source becomes +0": measured.
+            // Before the division by an n1 scale, a subnormal source becomes +0, without its sign: stated, not measured.
             source_subnormals: match self.has(Modifier::ScaledN1) {
                 true => Subnormals::PositiveZero,
                 false => flush(source),

@@ -11,7 +11,8 @@ use crate::formats::Kind;
 /// The source's value, flushed and scaled as the conversion says.
 ///
 /// `.ftz`: "subnormal inputs are flushed to sign-preserving zero". `.scaled`: down-conversion divides by the scale,
-/// up-conversion multiplies. A scale of 0xff is NaN.
+/// up-conversion multiplies. A scale of 0xff is NaN. Before a division by an n1 scale, a subnormal source becomes +0, also a
+/// negative one; −0 keeps its sign. The notes on ISA 9.4 say so (`DESIGN.md`, "What decides a result?"); no GPU was asked.
 #[inline(always)]
 pub(super) const fn prepared(conversion: &Conversion, element: &mut Element) -> Value {
     if matches!(element.scale, Some(0xff)) {
