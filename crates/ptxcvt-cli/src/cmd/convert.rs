@@ -82,7 +82,7 @@ pub struct Args {
     scale: Option<String>,
     #[command(flatten)]
     threads: args::Threads,
-    /// The size of all buffers
+    /// The most that all buffers may take; with less than 64 KiB for each thread, fewer threads run
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = args::memory)]
     memory: ByteSize,
     /// Count NaN, saturated, flushed and overflowed elements, measure errors and time the phases; also runs the reference

@@ -90,8 +90,9 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     threads: Threads,
-    /// The largest size of a piece of the input
-    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory)]
+    /// The largest size of a piece of the input, which has at least the rows of a block. With --axis columns, and in Fortran's
+    /// order, a matrix is read at once
+    #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory, conflicts_with = "compare")]
     memory: ByteSize,
 }
 

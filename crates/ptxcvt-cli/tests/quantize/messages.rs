@@ -160,6 +160,9 @@ fn what_is_wrong_is_named() {
         let found = bench.fails(&format!("{command} --memory 0"));
         assert!(found.contains("expected a size of at least 1 byte"), "{found}");
     }
+    // A comparison reads each tensor at once.
+    let found = bench.fails("quantize mx-rceil/e4m3 x.npy --compare mx-floor/e4m3 --memory 1KB");
+    assert!(found.contains("'--memory <SIZE>' cannot be used with '--compare"), "{found}");
     let found = bench.fails("quantize gguf-nvfp4 x.npy --swizzle -o q.safetensors");
     assert!(found.contains("the scales of `gguf-nvfp4` cannot be swizzled"), "{found}");
     for amax in ["-3", "nan", "0", "inf", "1e60"] {

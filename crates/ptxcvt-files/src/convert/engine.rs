@@ -48,8 +48,16 @@ pub struct Work<'a> {
 pub struct Resources {
     /// How many threads to use.
     pub threads: usize,
-    /// The size of all buffers in bytes.
+    /// The most that all buffers may take in bytes.
     pub memory: usize,
+}
+
+impl Resources {
+    /// How many threads run, and the size of a piece. If the memory is small, fewer threads run, and then pieces get smaller.
+    fn divided(self) -> (usize, usize) {
+        let threads = (self.memory / LEAST_PIECE).saturating_sub(WAITING).clamp(1, self.threads.max(1));
+        (threads, (self.memory / (threads + WAITING)).min(LARGEST_PIECE))
+    }
 }
 
 /// Counts and times of a run.
@@ -71,7 +79,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// The least size of a piece, sources and results together: large enough that system calls cost little.
+/// The least size of a piece with several threads, sources and results together: large enough that system calls cost little.
 const LEAST_PIECE: usize = 1 << 16;
 /// The largest size of a piece: small enough to stay in a core's second-level cache until it is written.
 const LARGEST_PIECE: usize = 1 << 20;
@@ -134,10 +142,10 @@ impl Work<'_> {
         resources: Resources,
         progress: &dyn Progress,
     ) -> Result<Tally, FileError> {
-        let threads = resources.threads.max(1);
+        let (threads, bytes) = resources.divided();
         let source_bits: usize = self.feeds.iter().map(|feed| feed.bits as usize).sum();
-        let bytes = (resources.memory / (threads + WAITING)).clamp(LEAST_PIECE, LARGEST_PIECE);
-        let units = (bytes * 8 / (source_bits + self.result_bits())).next_multiple_of(UNITS);
+        // A buffer of less than the least multiple is not possible.
+        let units = (bytes * 8 / (source_bits + self.result_bits()) / UNITS).max(1) * UNITS;
         // At most one thread for each piece.
         let pieces = self.feeds[0].units.map_or(u64::MAX, |all| all.div_ceil(units as u64).max(1));
         let threads = usize::try_from(pieces).map_or(threads, |pieces| threads.min(pieces));
@@ -300,4 +308,22 @@ fn write_in_order(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_stay_within_the_memory() {
+        for threads in [0, 1, 3, 64] {
+            for memory in [1, 1 << 10, 3 * LEAST_PIECE, 1 << 20, 1 << 28, usize::MAX] {
+                let (running, piece) = Resources { threads, memory }.divided();
+                assert!((1..=threads.max(1)).contains(&running), "{threads} {memory}");
+                assert!((running + WAITING) * piece <= memory, "{threads} {memory}");
+                assert!(running == 1 || piece >= LEAST_PIECE, "{threads} {memory}");
+            }
+            assert_eq!(Resources { threads, memory: 1 << 28 }.divided(), (threads.max(1), LARGEST_PIECE));
+        }
+    }
 }
