@@ -161,7 +161,11 @@ fn instruction(text: &str) -> Answer {
     // they are its operands.
     let Some(meant) = form.or_else(|| nearest(&answer.opcode)) else { return answer };
     let wanted: Vec<Wanted> = meant.operands().skip(1).collect();
-    let words = separated(&wanted, &words);
+    let words = match separated(&wanted, &words) {
+        Ok(words) => words,
+        // The operands of a misspelt form may be other words.
+        Err(problem) => return Answer { problem: form.map(|_| problem), ..answer },
+    };
     let is_read = |(wanted, word): (&Wanted, &&str)| Reader::operand(&meant, wanted).read(word).is_ok();
     if form.is_none() && !(words.len() <= wanted.len() && wanted.iter().zip(&words).all(is_read)) {
         return answer;

@@ -6,6 +6,10 @@ use ptxcvt::{Format, Outcome, Value};
 
 /// Splits texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
 ///
+/// # Errors
+///
+/// Fails if braces do not match: returns what is wrong.
+///
 /// ```
 /// use ptxcvt::Form;
 /// use ptxcvt::forms::Operand;
@@ -13,10 +17,14 @@ use ptxcvt::{Format, Outcome, Value};
 ///
 /// let form: Form = "cvt.rn.f16x2.f32".parse()?;
 /// let wanted: Vec<Operand> = form.operands().skip(1).collect();
-/// assert_eq!(separated(&wanted, &["{1,-2}"]), ["1", "-2"]);
+/// assert_eq!(separated(&wanted, &["{1,-2}"])?, ["1", "-2"]);
+/// assert_eq!(separated(&wanted, &["{1,", "-2"]).unwrap_err(), "the braces of `{1, -2` do not match");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
+pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Result<Vec<&'t str>, String> {
+    if !braces_match(texts) {
+        return Err(format!("the braces of `{}` do not match", ptxcvt::clip(&texts.join(" "))));
+    }
     let mut separate: Vec<&str> = Vec::new();
     for text in texts {
         let inner = text.trim().trim_start_matches('{').trim_end_matches(['}', ',']);
@@ -27,7 +35,7 @@ pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
             separate.extend(inner.split(',').map(str::trim).filter(|piece| !piece.is_empty()));
         }
     }
-    separate
+    Ok(separate)
 }
 
 /// True if each brace in texts of operands closes, or is closed by, another one.

@@ -143,6 +143,15 @@ fn comments_capitals_and_misspelt_names() {
 }
 
 #[test]
+fn braces_have_to_match_as_in_the_command() {
+    for text in ["cvt.rn.f16x2.f32 {1, 2", "cvt.rn.f16.f32 1}", "cvt.rn.f16x2.f32 {1} {2"] {
+        let said = answer(text);
+        let problem = said.problem.as_deref().unwrap_or_default();
+        assert!(problem.starts_with("the braces of ") && said.operands.is_empty(), "{text}: {problem}");
+    }
+}
+
+#[test]
 fn too_many_operands_are_an_error() {
     for text in ["cvt.rn.f16.f32 1 2 3", "cvt.rn.f16.f32 1,5", "cvt.rn.f16.f32 d, 1, 2"] {
         assert!(

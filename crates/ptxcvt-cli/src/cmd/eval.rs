@@ -87,11 +87,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// The operands, each with a note if its value was changed; a failure names the operand.
 fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Option<String>)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
-    if !reading::braces_match(texts) {
-        let shown = clip(&texts.join(" "));
-        return Err(Failure::new(format!("the braces of `{shown}` do not match")).code(Code::OperandSyntax));
-    }
-    let texts = reading::separated(&wanted, texts);
+    let texts = reading::separated(&wanted, texts)
+        .map_err(|message| Failure::new(message).code(Code::OperandSyntax))?;
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());
         let names: Vec<_> = wanted.iter().map(|o| o.role.name()).collect();
