@@ -131,7 +131,8 @@ impl<'s> Reader<'s> {
         if let Some(Statement::Return { guard: None }) = self.statements.last() {
             self.statements.pop();
         }
-        let is_plain = |statement: &Statement| matches!(statement, Statement::Op(_) | Statement::Label { .. });
+        let is_plain =
+            |statement: &Statement| matches!(statement, Statement::Op(_) | Statement::Label { .. });
         if !self.statements.iter().all(is_plain) {
             return flow::convert(&mut self.block, &self.parameters, &self.statements, &self.names);
         }
