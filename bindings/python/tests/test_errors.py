@@ -341,3 +341,26 @@ def test_options_of_the_command_are_arguments() -> None:
     with pytest.raises(ptxcvt.Error) as refused:
         ptxcvt.run("ex2.approx.f32 $0, $1;", "=f,f", X)
     assert refused.value.help == ("`approximate` computes the correctly rounded result",)
+
+
+def test_masks_at_any_depth_of_a_list():
+    masked = np.ma.masked_greater(np.ones(4, np.float32), 0)
+    for given in ([masked], [[masked, masked]], ([[masked]],)):
+        with pytest.raises(ptxcvt.Error, match="masked arrays"):
+            ptxcvt.convert("f32->e4m3", given)
+
+
+def test_sizes_beyond_all_memory():
+    for name in ("mx-rceil/e4m3", "mx-rceil/e2m1", "mxfp6-compressed-tensors"):
+        recipe = ptxcvt.Recipe(name)
+        for columns in (2**63, 2**64 - 1):
+            bits = {"mx-rceil/e4m3": 8, "mx-rceil/e2m1": 4, "mxfp6-compressed-tensors": 6}[name]
+            assert recipe.row_bytes(columns) == -(-columns * bits // 8)
+    for pack in (2**31, 2**62, 2**63):
+        with pytest.raises(ptxcvt.Error, match="the arrays need"):
+            ptxcvt.run("abs.f32 $0, $1;", "=f,f", np.ones(4, np.float32), dtype="f32", pack=pack)
+
+
+def test_a_magnitude_that_f32_rounds_to_zero():
+    with pytest.raises(ptxcvt.Error, match="global_amax=1e-50: f32 rounds it to 0"):
+        ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_amax=1e-50)

@@ -42,3 +42,21 @@ def test_a_callback_works_under_jit():
     x = jax.numpy.linspace(-500, 500, 999, dtype=jax.numpy.float32)
     expected = ptxcvt.convert("f32->e4m3", np.asarray(x))
     np.testing.assert_array_equal(np.asarray(jax.jit(cast)(x)).view(np.uint8), expected.view(np.uint8))
+
+
+def test_what_jax_cannot_give_is_an_error_of_the_package():
+    x = jax.numpy.ones((2, 32))
+    for call in (
+        lambda n: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", np.ones(4, np.float32), seed=n),
+        lambda n: ptxcvt.convert("f32->e4m3", np.ones(4, np.float32), threads=n),
+        lambda n: ptxcvt.quantize(np.ones((2, 32), np.float32), "mx-rceil/e4m3", axis=n),
+        lambda n: ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_amax=n),
+    ):
+        with pytest.raises(ptxcvt.Error, match="traced") as caught:
+            jax.jit(call)(3)
+        assert "jax.pure_callback" in caught.value.help[0]
+    with pytest.raises(ptxcvt.Error, match="key_data"):
+        ptxcvt.convert("u32->f32", jax.random.key(0))
+    x.delete()
+    with pytest.raises(ptxcvt.Error, match="deleted"):
+        ptxcvt.convert("f32->e4m3", x)

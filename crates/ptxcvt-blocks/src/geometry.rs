@@ -179,7 +179,11 @@ impl Recipe {
     pub fn row_bytes(&self, columns: usize) -> usize {
         match self.layout().group() {
             Some(group) => columns / group.elements * group.bytes,
-            None => (columns * self.layout().element_bits(self.element())).div_ceil(8),
+            // The bits of a row may be more than a `usize` counts; its bytes are not more than its elements.
+            None => {
+                let bits = self.layout().element_bits(self.element());
+                columns / 8 * bits + (columns % 8 * bits).div_ceil(8)
+            }
         }
     }
 

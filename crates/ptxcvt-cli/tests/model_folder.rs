@@ -253,6 +253,52 @@ fn weights_of_other_types_are_named() {
     assert!(!said.contains("warning"), "{said}");
 }
 
+/// Embeddings, output layers and routers by other names stay whole; experts by other names are copied with a warning.
+#[test]
+fn weights_that_are_not_linear_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let whole: [(&str, &[usize]); 8] = [
+        ("shared.weight", &[96, 64]),
+        ("output.weight", &[96, 64]),
+        ("words.weight", &[96, 64]),
+        ("text.projection.weight", &[32, 80]),
+        ("encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight", &[32, 12]),
+        ("model.layers.0.mlp.gate.wg.weight", &[32, 64]),
+        ("model.layers.0.block_sparse_moe.input_linear.weight", &[4, 64, 32]),
+        ("model.layers.0.mixer.conv1d.weight", &[64, 1, 4]),
+    ];
+    let linear: [(&str, &[usize]); 2] =
+        [("model.layers.0.q_proj.weight", &[96, 64]), ("model.projector.weight", &[64, 64])];
+    write(&folder.join("model.safetensors"), &[&whole[..], &linear[..]].concat());
+    let config = folder.join("config.json");
+    fs::write(&config, r#"{"vocab_size": 96, "text_config": {"vocab_size": 80}, "a": "\ud800"}"#).unwrap();
+    let said = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o made");
+    let warning = "`model.layers.0.block_sparse_moe.input_linear.weight` has three axes, as all experts of a layer have together, \
+        and is not quantised";
+    assert!(said.contains(warning), "{said}");
+    let file = fs::read(folder.join("made/model.safetensors")).unwrap();
+    let file = SafeTensors::deserialize(&file).unwrap();
+    for (names, dtype) in [(&whole[..], Dtype::BF16), (&linear[..], Dtype::F8_E4M3)] {
+        for (name, _) in names {
+            assert_eq!(file.tensor(name).unwrap().dtype(), dtype, "{name}");
+        }
+    }
+    assert!(fs::read_to_string(folder.join("made/config.json")).unwrap().contains(r#""a": "\ud800""#));
+    // Legal JSON that no value holds is in nobody's way.
+    let deep = format!(r#"{{"a": {}{}}}"#, "[".repeat(200), "]".repeat(200));
+    fs::write(&config, deep).unwrap();
+    succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o deep");
+    fs::write(&config, r#"{"compression_config": {"quant_method": "compressed-tensors"}}"#).unwrap();
+    let found = fails(folder, "quantize fp8-channel . --for compressed-tensors -o out2");
+    assert!(found.contains("has a `compression_config` already"), "{found}");
+    fs::write(&config, r#"{"model_type": "gpt2"}"#).unwrap();
+    let found = fails(folder, "quantize fp8-channel . --for modelopt -o out2");
+    assert!(found.contains("`fp8-channel`"), "{found}");
+    let found = fails(folder, "quantize fp8-channel . --for compressed-tensors -o out2");
+    assert!(found.contains("a model of type `gpt2` has weights of the class Conv1D"), "{found}");
+}
+
 /// A model can be reported on and compared without an output; what needs one names `-o`.
 #[test]
 fn a_model_without_an_output() {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
 
@@ -129,12 +129,12 @@ def convert(
     saturate: bool = False,
     relu: bool = False,
     rbits: Any = None,
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     scale: Any = None,
     packed: bool = False,
     pad: bool = False,
     out: Any = None,
-    threads: int = 1,
+    threads: SupportsIndex = 1,
     with_forms: bool = False,
 ) -> Any:
     """Converts an array element by element, in memory order, to one of the same shape.
@@ -267,7 +267,7 @@ def through(
     return _chain_of(tuple(forms)).run(bits, extras, made, fresh, (not tight_source, not tight), threads, firsts)
 
 
-def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list[Any]:
+def _extras(forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: Any) -> list[Any]:
     """Returns the operand besides the elements for each form, in the engine's representation."""
     names = "` then `".join(map(str, forms))
     roles = [form.extra for form in forms]
@@ -291,7 +291,7 @@ def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list
     return extras
 
 
-def check_seed(seed: int) -> int:
+def check_seed(seed: Any) -> int:
     """Returns the seed, or raises an error."""
     return whole("seed", seed)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -43,10 +44,19 @@ Error.__module__ = "ptxcvt"
 
 def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] = ()) -> KindError:
     """Returns the error for an argument of a kind that is not accepted: with its value, or its type if the value is long."""
+    if is_traced(given):
+        help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
+        return KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
     shown = repr(given)
     if len(shown) > 60 or "\n" in shown:
         return KindError(f"{name}: expected {expected}, not {type(given).__name__}", help=help)
     return KindError(f"{name}={shown}: expected {expected}", help=help)
+
+
+def is_traced(given: Any) -> bool:
+    """Returns True for an array of JAX that stands for one that comes later."""
+    core = getattr(sys.modules.get("jax"), "core", None)
+    return core is not None and isinstance(given, core.Tracer)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, format_named, format_of
-from ptxcvt._error import Error, KindError, wrong_kind
+from ptxcvt._error import Error, KindError, is_traced, wrong_kind
 from ptxcvt._native import _numbers
 
 Back = Callable[[np.ndarray], Any]
@@ -51,7 +51,7 @@ def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, B
     if isinstance(x, (int, float)):
         return _plain(x, weak, name), scalar
     if isinstance(x, (list, tuple)):
-        if any(isinstance(part, np.ma.MaskedArray) for part in x):
+        if _has_mask(x):
             raise Error(f"{name} has masked arrays: conversions would ignore the masks")
         return _plain(x, weak, name), as_it_is
     if _is(x, "torch", "Tensor"):
@@ -71,6 +71,11 @@ def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, B
     if hasattr(x, "__dlpack__"):
         return _from_dlpack(x, name)
     raise _no_array(x, name)
+
+
+def _has_mask(x: Any) -> bool:
+    """Returns True if a list has a masked array, at any depth."""
+    return any(isinstance(part, np.ma.MaskedArray) or isinstance(part, (list, tuple)) and _has_mask(part) for part in x)
 
 
 def _no_array(x: Any, name: str) -> KindError:
@@ -221,12 +226,13 @@ def _to_torch(result: np.ndarray) -> Any:
 
 
 def _from_jax(x: Any, name: str) -> np.ndarray:
-    import jax
-
-    if isinstance(x, jax.core.Tracer):
-        help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
-        raise KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
-    return np.asarray(x)
+    if is_traced(x):
+        raise wrong_kind(name, x, "numbers")
+    try:
+        return np.asarray(x)
+    except (TypeError, RuntimeError) as error:
+        # Keys of random numbers, and arrays that were deleted or donated.
+        raise KindError(f"{name}: {str(error).partition(chr(10))[0]}") from None
 
 
 def _to_jax(result: np.ndarray) -> Any:

@@ -3,6 +3,7 @@
 from os import PathLike
 from typing import Any, Callable, Literal, Sequence
 
+import numpy as np
 from numpy import dtype, uint8, uint64
 from numpy.typing import NDArray
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, SupportsFloat, SupportsIndex, TypeVar, cast, overload
 
 import numpy as np
 
@@ -61,6 +62,18 @@ class Quantized(Generic[Array]):
     global_scale: float | Array | None
     shape: tuple[int, ...]
     axis: int = -1
+
+    if TYPE_CHECKING:
+        # What it accepts is more than what it has.
+        def __init__(
+            self,
+            recipe: RecipeLike,
+            data: Array,
+            scales: Array,
+            global_scale: SupportsFloat | Array | None,
+            shape: Sequence[SupportsIndex],
+            axis: SupportsIndex = -1,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recipe", recipe_of(self.recipe))
@@ -149,6 +162,8 @@ def checked_amax(given: Any) -> float:
         number = float("nothing" if isinstance(given, (str, bytes)) else given)
     except (TypeError, ValueError, OverflowError):
         raise wrong_kind("global_amax", given, "a number") from None
+    if 0 < number <= 2.0**-150:
+        raise Error(f"global_amax={number}: f32 rounds it to 0")
     _check_amax(number)
     return number
 
@@ -179,11 +194,11 @@ def quantize(
     x: Any,
     recipe: RecipeLike,
     *,
-    axis: int = -1,
-    global_amax: float | None = None,
-    global_scale: float | None = None,
-    seed: int | None = None,
-    threads: int = 1,
+    axis: SupportsIndex = -1,
+    global_amax: SupportsFloat | None = None,
+    global_scale: SupportsFloat | None = None,
+    seed: SupportsIndex | None = None,
+    threads: SupportsIndex = 1,
 ) -> Quantized[Any]:
     """Quantises an array of f32, bf16 or f16 in blocks along its last axis or, with ``axis=-2``, along the one before.
 
@@ -268,7 +283,7 @@ def _output(dtype: Any) -> tuple[np.dtype[Any], str]:
     return dtype, format.name if format else str(dtype)
 
 
-def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: int = 1) -> Array:
+def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: SupportsIndex = 1) -> Array:
     """Returns the values of a quantised array as f32, bf16 or f16."""
     if not isinstance(quantized, Quantized):
         raise KindError(f"quantized: expected what quantize returns, not {type(quantized).__name__}")
@@ -318,9 +333,9 @@ def compare(
     recipe: RecipeLike,
     other: RecipeLike,
     *,
-    global_amax: float | None = None,
-    seed: int | None = None,
-    threads: int = 1,
+    global_amax: SupportsFloat | None = None,
+    seed: SupportsIndex | None = None,
+    threads: SupportsIndex = 1,
 ) -> Comparison:
     """Compares the bytes that two recipes make of an array.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -44,10 +45,10 @@ def swizzle(scales: Any, /) -> Any:
 
 
 @overload
-def unswizzle(scales: NumpyLike, shape: tuple[int, ...], /) -> NDArray[Any]: ...
+def unswizzle(scales: NumpyLike, shape: Sequence[int], /) -> NDArray[Any]: ...
 @overload
-def unswizzle(scales: OtherArray, shape: tuple[int, ...], /) -> OtherArray: ...
-def unswizzle(scales: Any, shape: tuple[int, ...], /) -> Any:
+def unswizzle(scales: OtherArray, shape: Sequence[int], /) -> OtherArray: ...
+def unswizzle(scales: Any, shape: Sequence[int], /) -> Any:
     """Returns swizzled scales row by row; ``shape`` is that of the result."""
     array, back = _bytes(scales)
     sizes = shape_of(shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, SupportsFloat, SupportsIndex, TypedDict, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class HasArray(Protocol):
 
 #: Arguments that become arrays of NumPy. Overloads with it come first: if another library is missing, a checker does not
 #: know its arrays, and would let them match anything.
-NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray
+NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray | memoryview
 
 #: A recipe, its name, or the path of the user's own.
 RecipeLike = Union[str, "PathLike[str]", Recipe]
@@ -42,28 +42,28 @@ class ConvertOptions(TypedDict, total=False):
     saturate: bool
     relu: bool
     rbits: Any
-    seed: int | None
+    seed: SupportsIndex | None
     scale: Any
     packed: bool
     pad: bool
     out: Any
-    threads: int
+    threads: SupportsIndex
 
 
 class QuantizeOptions(TypedDict, total=False):
     """The options of ``quantize``."""
 
-    axis: int
-    global_amax: float | None
-    global_scale: float | None
-    seed: int | None
-    threads: int
+    axis: SupportsIndex
+    global_amax: SupportsFloat | None
+    global_scale: SupportsFloat | None
+    seed: SupportsIndex | None
+    threads: SupportsIndex
 
 
 class RunOptions(TypedDict, total=False):
     """The options of ``run`` besides ``dtype``."""
 
-    pack: int
+    pack: SupportsIndex
     approximate: bool
     function: str | None
 

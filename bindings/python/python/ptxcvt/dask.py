@@ -10,7 +10,7 @@ True
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def convert(
     saturate: bool = False,
     relu: bool = False,
     rbits: int | None = None,
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     scale: float | int | None = None,
     packed: bool = False,
 ) -> da.Array:
@@ -157,10 +157,10 @@ def quantize(
     x: da.Array,
     recipe: RecipeLike,
     *,
-    global_amax: float | None = None,
-    seed: int | None = None,
+    global_amax: SupportsFloat | None = None,
+    seed: SupportsIndex | None = None,
     bits: bool = False,
-) -> _quantize.Quantized:
+) -> _quantize.Quantized[da.Array]:
     """Like ``ptxcvt.quantize`` along the last axis, but lazy: ``data``, ``scales`` and ``global_scale`` are Dask
     arrays.
 
@@ -257,7 +257,7 @@ def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
         raise Error("x: random bits depend on the place in a row: chunks must contain whole rows")
 
 
-def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
+def _global(x: da.Array, recipe: Recipe, given: SupportsFloat | None) -> Any:
     """Returns the largest magnitude of the whole array if the recipe needs it."""
     if not recipe.global_scale:
         return None
@@ -343,7 +343,7 @@ def _taken(block: np.ndarray, part: int, dtype: Any) -> np.ndarray:
     return taken.view(dtype)
 
 
-def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Array:
+def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32) -> da.Array:
     """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised; chunks are unchanged."""
     recipe = quantized.recipe
     if quantized.axis != -1 or recipe.inline_scales:
@@ -389,8 +389,8 @@ def compare(
     recipe: RecipeLike,
     other: RecipeLike,
     *,
-    global_amax: float | None = None,
-    seed: int | None = None,
+    global_amax: SupportsFloat | None = None,
+    seed: SupportsIndex | None = None,
 ) -> Delayed:
     """Like ``ptxcvt.compare``, but lazy: a ``dask.delayed`` object that computes to the ``Comparison`` of the whole
     array.

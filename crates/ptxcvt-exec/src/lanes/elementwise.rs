@@ -130,13 +130,19 @@ impl Elementwise {
         pack: usize,
     ) -> Result<Elementwise, ElementwiseError> {
         let places = |arrays: &[u32], ports: &[Port], outputs: bool| {
-            let mut all = Vec::new();
-            for (array, bits) in arrays.iter().enumerate() {
-                all.extend(registers(array, *bits, pack)?);
+            let together: Vec<usize> =
+                arrays.iter().map(|bits| together(*bits, pack)).collect::<Result<_, _>>()?;
+            // Before any place is made: there may be more than fit in memory.
+            let needed = together.iter().fold(0_usize, |n, together| n.saturating_add(pack / together));
+            if needed != ports.len() {
+                return Err(ElementwiseError::Registers { outputs, block: ports.len(), needed });
             }
-            if all.len() != ports.len() {
-                let (block, needed) = (ports.len(), all.len());
-                return Err(ElementwiseError::Registers { outputs, block, needed });
+            let mut all = Vec::new();
+            for (array, (bits, together)) in arrays.iter().zip(together).enumerate() {
+                let size = *bits as usize / 8;
+                let (bytes, group) = (together * size, pack * size);
+                let place = |r| Place { array, offset: r * bytes, bytes, group, width: 0 };
+                all.extend((0..pack / together).map(place));
             }
             for (place, port) in all.iter_mut().zip(ports) {
                 let (width, needed) = (block.width(*port), 8 * place.bytes as u32);
@@ -184,18 +190,16 @@ impl Elementwise {
     }
 }
 
-/// The registers that `pack` elements of an array need.
-fn registers(array: usize, bits: u32, pack: usize) -> Result<impl Iterator<Item = Place>, ElementwiseError> {
+/// How many of the `pack` elements of an array are in one register.
+fn together(bits: u32, pack: usize) -> Result<usize, ElementwiseError> {
     if !matches!(bits, 8 | 16 | 32 | 64) {
         return Err(ElementwiseError::Element { bits });
     }
     let together = pack.min((32 / bits as usize).max(1));
-    if pack == 0 || pack % together != 0 {
-        return Err(ElementwiseError::Pack { pack, element: bits });
+    match pack == 0 || pack % together != 0 {
+        true => Err(ElementwiseError::Pack { pack, element: bits }),
+        false => Ok(together),
     }
-    let size = bits as usize / 8;
-    let (bytes, group) = (together * size, pack * size);
-    Ok((0..pack / together).map(move |r| Place { array, offset: r * bytes, bytes, group, width: 0 }))
 }
 
 impl Place {

@@ -19,6 +19,10 @@ pub const CONFIG: &str = "config.json";
 const HF_QUANT: &str = "hf_quant_config.json";
 /// The entry of `config.json`.
 const ENTRY: &str = "quantization_config";
+/// Entries that mark a model as quantised: that one, and the one that compressed-tensors wrote before.
+const MARKS: [&str; 2] = [ENTRY, "compression_config"];
+/// Models with weights of transformers' `Conv1D`, whose first axis is that of the inputs.
+const CONV1D: [&str; 4] = ["gpt2", "openai-gpt", "imagegpt", "decision_transformer"];
 
 /// The endings of files that hold weights or index them. They do not belong to the quantised model.
 const WEIGHTS: &[&str] = &[
@@ -59,14 +63,35 @@ impl Config {
     }
 
     /// The kinds of the model and of its parts, which are objects such as `text_config`.
-    pub fn model_types(&self) -> Vec<String> {
-        self.of_model_and_parts("model_type").iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    pub fn model_types(&self) -> Result<Vec<String>, FileError> {
+        let found = self.of_model_and_parts("model_type")?;
+        Ok(found.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    }
+
+    /// The sizes of the vocabularies of the model and of its parts.
+    pub fn vocabularies(&self) -> Result<Vec<u64>, FileError> {
+        Ok(self.of_model_and_parts("vocab_size")?.iter().filter_map(Value::as_u64).collect())
+    }
+
+    /// Fails if the model has weights whose first axis is that of the inputs: loaders expect that of the outputs there.
+    pub fn refuse_conv1d(&self) -> Result<(), FileError> {
+        let found = self.model_types()?.into_iter().find(|kind| CONV1D.contains(&kind.as_str()));
+        let Some(kind) = found else { return Ok(()) };
+        let message = format!(
+            "{}: a model of type `{kind}` has weights of the class Conv1D, [inputs, outputs], which no loader reads quantised",
+            self.path
+        );
+        Err(FileError::new(message).help("without --for its tensors are quantised as they are"))
     }
 
     /// The entry of this name in the object, and those in its parts.
-    fn of_model_and_parts(&self, name: &str) -> Vec<Value> {
-        let parts = self.object.values().filter_map(|part| part.get(name).cloned());
-        self.object.get(name).into_iter().chain(parts).collect()
+    fn of_model_and_parts(&self, name: &str) -> Result<Vec<Value>, FileError> {
+        let found = || -> serde_json::Result<Vec<Value>> {
+            let own = self.object.get(name)?;
+            let parts = self.object.parts()?.into_iter().map(|part| part.get(name));
+            std::iter::once(Ok(own)).chain(parts).filter_map(serde_json::Result::transpose).collect()
+        };
+        found().map_err(|e| FileError::new(format!("{}: cannot read `{name}`: {e}", self.path)))
     }
 
     /// Reads the configuration of a model that is not quantised yet.
@@ -76,12 +101,16 @@ impl Config {
     /// Fails if it says that the model is quantised, since its tensors would be misread.
     pub fn of_unquantised(folder: &Path) -> Result<Config, FileError> {
         let config = Config::read(folder)?;
-        let entry = config.of_model_and_parts(ENTRY).into_iter().find(|entry| !entry.is_null());
+        let mut entry = None;
+        for mark in MARKS {
+            let found = config.of_model_and_parts(mark)?.into_iter().find(|entry| !entry.is_null());
+            entry = entry.or(found.map(|found| (mark, found)));
+        }
         let other = folder.join(HF_QUANT);
         let marked = match entry {
-            Some(entry) => {
+            Some((mark, entry)) => {
                 let method = entry.get("quant_method").and_then(Value::as_str).unwrap_or("unknown");
-                format!("{}: has a `{ENTRY}` already (quant_method `{method}`)", config.path)
+                format!("{}: has a `{mark}` already (quant_method `{method}`)", config.path)
             }
             None if other.exists() => format!("{}: describes how the model was quantised", other.display()),
             None => return Ok(config),

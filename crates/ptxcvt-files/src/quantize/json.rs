@@ -39,14 +39,28 @@ impl Object {
     }
 
     /// The value of an entry. Integers beyond 64 bits are rounded here, and constants are strings.
-    pub fn get(&self, name: &str) -> Option<Value> {
-        let (_, text) = self.entries.iter().find(|(key, _)| key == name)?;
-        Some(value(text))
+    ///
+    /// # Errors
+    ///
+    /// Fails if the value is JSON that a `Value` does not hold: deeply nested, or with half of a surrogate pair.
+    pub fn get(&self, name: &str) -> serde_json::Result<Option<Value>> {
+        let found = self.entries.iter().find(|(key, _)| key == name);
+        found.map(|(_, text)| serde_json::from_str(text.get())).transpose()
     }
 
-    /// The values of all entries.
-    pub fn values(&self) -> impl Iterator<Item = Value> {
-        self.entries.iter().map(|(_, text)| value(text))
+    /// The entries that are objects themselves.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name of an entry in one of them has half of a surrogate pair.
+    pub fn parts(&self) -> serde_json::Result<Vec<Object>> {
+        let objects = self.entries.iter().filter(|(_, text)| text.get().starts_with('{'));
+        objects
+            .map(|(_, text)| {
+                let entries = serde_json::from_str::<Entries>(text.get())?.0;
+                Ok(Object { entries, marked: self.marked })
+            })
+            .collect()
     }
 
     /// Replaces an entry in its place, or adds it at the end.
@@ -62,10 +76,6 @@ impl Object {
     pub fn remove(&mut self, name: &str) {
         self.entries.retain(|(key, _)| key != name);
     }
-}
-
-fn value(text: &RawValue) -> Value {
-    serde_json::from_str(text.get()).expect("it was read as JSON")
 }
 
 /// The text of a file.
@@ -146,7 +156,7 @@ mod tests {
         let text = r#"{"z": 123456789012345678901234567890, "limit": [0.0, Infinity, -Infinity, NaN],
             "said": "Infinity \" NaN", "b": 1e-05, "a": {"é": 1.10}}"#;
         let mut object = Object::read(text).unwrap();
-        assert_eq!(object.get("b"), Some(json!(1e-5)));
+        assert_eq!(object.get("b").unwrap(), Some(json!(1e-5)));
         object.set("q", &json!({"bits": 4}));
         let written = object.to_string();
         for part in [
@@ -168,6 +178,20 @@ mod tests {
         assert!(object.to_string().contains("\"limit\": null,\n  \"said\""), "in its place");
     }
 
+    /// A `Value` holds less than JSON allows; such an entry is kept, and is in nobody's way.
+    #[test]
+    fn entries_that_no_value_holds() {
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        let text =
+            format!(r#"{{"a": "\ud800", "deep": {deep}, "part": {{"b": "\udfff", "c": {deep}, "d": 1}}}}"#);
+        let object = Object::read(&text).unwrap();
+        assert!(object.get("a").is_err() && object.get("deep").is_err());
+        let parts = object.parts().unwrap();
+        assert!(parts[0].get("b").is_err() && parts[0].get("c").is_err());
+        assert_eq!(parts[0].get("d").unwrap(), Some(json!(1)));
+        assert!(object.to_string().contains(r#""a": "\ud800""#) && object.to_string().contains(&deep));
+    }
+
     #[test]
     fn other_texts_are_errors() {
         for text in [
@@ -184,7 +208,7 @@ mod tests {
         }
         let marked = r#"{"a": "\u0000NaN"}"#;
         assert!(Object::read(marked).unwrap().to_string().contains(r#""\u0000NaN""#));
-        assert_eq!(Object::read(r#"{"a": 1, "b": 2, "a": 3}"#).unwrap().get("a"), Some(json!(3)));
+        assert_eq!(Object::read(r#"{"a": 1, "b": 2, "a": 3}"#).unwrap().get("a").unwrap(), Some(json!(3)));
         assert_eq!(Object::read("{}").unwrap().to_string(), "{}\n");
     }
 }

@@ -182,11 +182,16 @@ const WHOLE: &[&str] = &[
     "*embed*",
     "*wte.weight",
     "*wpe.weight",
+    "shared.weight",
+    "*.shared.weight",
+    "*relative_attention_bias*",
     "*lm_head*",
     "head.weight",
     "*.head.weight",
+    "output.weight",
     "*output_layer*",
     "*.gate.weight",
+    "*.gate.wg.weight",
     "*shared_expert_gate*",
     "*router*",
     "*conv1d*",
@@ -251,7 +256,19 @@ impl Loader {
         if self == Loader::GptOss {
             return self.turns(axes) && !tensor.ends_with(".weight");
         }
-        axes == 2 && tensor.ends_with(".weight") && !WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
+        axes == 2 && tensor.ends_with(".weight") && !self.keeps(tensor)
+    }
+
+    /// Whether a weight of this name stays whole, whatever its axes are.
+    pub(super) fn keeps(self, tensor: &str) -> bool {
+        WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
+    }
+
+    /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
+    /// a vocabulary of the model.
+    pub(super) fn has_vocabulary(tensor: &str, shape: &[u64], vocabularies: &[u64]) -> bool {
+        let in_layer = tensor.split('.').any(|part| part.parse::<u32>().is_ok());
+        !in_layer && shape.iter().any(|n| vocabularies.contains(n))
     }
 
     /// What [`wants`](Self::wants) accepts, for users whose tensors it does not.
@@ -279,7 +296,15 @@ impl Loader {
     /// Whether the loader's list of modules that are not quantised names the module of this matrix. The list of
     /// compressed-tensors names linear layers only.
     pub(super) fn lists(self, tensor: &str) -> bool {
-        let others = ["*embed*", "*wte.weight", "*wpe.weight", "*conv1d*"];
+        let others = [
+            "*embed*",
+            "*wte.weight",
+            "*wpe.weight",
+            "shared.weight",
+            "*.shared.weight",
+            "*relative_attention_bias*",
+            "*conv1d*",
+        ];
         self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))
     }
 

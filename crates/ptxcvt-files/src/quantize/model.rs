@@ -50,9 +50,9 @@ pub fn quantize(
         Some(_) => Config::of_unquantised(&model.folder)?,
         None => Config::read(&model.folder)?,
     };
-    let model_types = options.loader.map(|_| config.model_types()).unwrap_or_default();
+    let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
     let inputs = model.inputs()?;
-    let choices = choose(options, path, &inputs)?;
+    let choices = choose(options, path, &inputs, &config)?;
     let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
@@ -88,7 +88,7 @@ pub fn quantize(
     if let Some(loader) = options.loader {
         let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
-        let experts = experts_left(&inputs, &choices, &model_types).filter(|_| options.tensors.is_empty());
+        let experts = experts_left(options, &inputs, &choices, &model_types);
         let by_type = left_by_type(options, copied(&inputs, &choices));
         done.cautions = experts.into_iter().chain(by_type).chain(misread).collect();
     }
@@ -122,9 +122,27 @@ pub fn quantize(
     Ok(done)
 }
 
-/// The tensors of each file; at least one must be chosen.
-fn choose<'a>(options: &Options, path: &str, inputs: &'a [Input]) -> Result<Vec<Chosen<'a>>, FileError> {
-    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
+/// The tensors of each file; at least one must be chosen. Unless the user names some, a loader's are those of linear layers.
+fn choose<'a>(
+    options: &Options,
+    path: &str,
+    inputs: &'a [Input],
+    config: &Config,
+) -> Result<Vec<Chosen<'a>>, FileError> {
+    let choices = inputs.iter().map(|input| options.choose(input, false));
+    let mut choices = choices.collect::<Result<Vec<_>, _>>()?;
+    if options.loader.is_some() && options.tensors.is_empty() {
+        config.refuse_conv1d()?;
+        let vocabularies = config.vocabularies()?;
+        for (input, (chosen, copied)) in inputs.iter().zip(&mut choices) {
+            let keeps = |name: &str, shape: &[u64]| Loader::has_vocabulary(name, shape, &vocabularies);
+            chosen.retain(|tensor| !keeps(&tensor.name, &tensor.shape));
+            let names: BTreeSet<&str> = chosen.iter().map(|tensor| tensor.name.as_str()).collect();
+            *copied = (0..input.arrays.len())
+                .filter(|at| !names.contains(tensor::name(&input.arrays[*at])))
+                .collect();
+        }
+    }
     match choices.iter().all(|(chosen, _)| chosen.is_empty()) {
         true => Err(none_chosen(options, path, inputs.iter().flat_map(|input| &input.arrays))),
         false => Ok(choices),
@@ -150,22 +168,34 @@ fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec
     left.difference(&quantized).cloned().collect()
 }
 
-/// A warning about experts that are not quantised because one tensor of three axes holds all of a layer.
-fn experts_left(inputs: &[Input], choices: &[Chosen<'_>], model_types: &[String]) -> Option<String> {
-    let joined = |name: &str| name.split('.').any(|part| part == "experts");
+/// A warning about weights that are not quantised because they have three axes: experts, of which one tensor holds all of a
+/// layer, whatever their names are. Convolutions have three axes, too.
+fn experts_left(
+    options: &Options,
+    inputs: &[Input],
+    choices: &[Chosen<'_>],
+    model_types: &[String],
+) -> Option<String> {
+    let loader = options.loader.filter(|_| options.tensors.is_empty())?;
     let names: Vec<&str> = copied(inputs, choices)
-        .filter(|array| array.shape.len() == 3 && tensor::input_type(array, None).is_some())
+        .filter(|array| array.shape.len() == 3 && array.shape.iter().all(|n| *n > 1))
+        .filter(|array| tensor::input_type(array, None).is_some())
         .map(tensor::name)
-        .filter(|name| joined(name))
+        .filter(|name| !loader.keeps(name) && !options.excludes(name))
         .collect();
-    let (first, others) = names.split_first()?;
-    let (have, are) = match others.len() {
+    let joined = |name: &str| name.split('.').any(|part| part == "experts");
+    let first = names.iter().find(|name| joined(name)).or(names.first())?;
+    let (have, are) = match names.len() - 1 {
         0 => ("has".to_owned(), "is"),
         n => (format!("and {} have", ptxcvt::counted(n, "other tensor")), "are"),
     };
-    let gpt_oss = model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
+    let what = match names.iter().all(|name| joined(name)) {
+        true => "all experts of a layer",
+        false => "three axes, as all experts of a layer have together,",
+    };
+    let gpt_oss = loader != Loader::GptOss && model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
     let help = if gpt_oss { "; --for gpt-oss quantises them" } else { "" };
-    Some(format!("`{first}` {have} all experts of a layer and {are} not quantised{help}"))
+    Some(format!("`{first}` {have} {what} and {are} not quantised{help}"))
 }
 
 /// Measures the errors of the recipe in each tensor of a checkpoint without writing anything.
@@ -176,9 +206,9 @@ fn experts_left(inputs: &[Input], choices: &[Chosen<'_>], model_types: &[String]
 pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
-    let choices = choose(options, path, &inputs)?;
-    let config = options.loader.map(|_| Config::read(&model.folder)).transpose()?;
-    let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
+    let config = Config::read(&model.folder)?;
+    let choices = choose(options, path, &inputs, &config)?;
+    let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
     let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
     let mut measured = Measured::default();
     for (input, (chosen, _)) in inputs.iter().zip(&choices) {
