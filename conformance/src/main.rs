@@ -61,7 +61,7 @@ enum Oracle {
         /// Only this block, whose first line is a comment with the constraint string; leaves the record unchanged
         block: Option<PathBuf>,
     },
-    /// Count the machine instructions of conversions of words, prove them, and write the table of docs/lowering.md
+    /// Count the machine instructions of conversions of words, prove them, and write the table of docs/generated/words.md
     Words { dir: PathBuf },
     /// Prove every short sequence on all inputs that its contract allows
     ProveLowering {

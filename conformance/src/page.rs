@@ -9,9 +9,11 @@ use anyhow::{Context, Result};
 #[derive(Clone, Copy, Debug)]
 pub struct Page(&'static str);
 
-/// Lowering, with the costs of conversions and of words.
-pub const LOWERING: Page = Page("lowering.md");
-/// Compiled code, with the costs of public codecs.
+/// The costs of words.
+pub const WORDS: Page = Page("generated/words.md");
+/// The costs of conversions and of public codecs.
+pub const COSTS: Page = Page("generated/costs.md");
+/// Compiled code, with the verdicts on public codecs.
 pub const COMPILED: Page = Page("compiled.md");
 
 impl Page {

@@ -1,5 +1,5 @@
 //! Words of `ptxcvt lower --elements`: how many machine instructions ptxas makes of each, and whether `prove` shows that a
-//! sequence of its own returns the form's bits. `records/words.tsv` has the results, docs/lowering.md a table of them. A text
+//! sequence of its own returns the form's bits. `records/words.tsv` has the results, docs/generated/words.md a table of them. A text
 //! that the record has as proven is not proven again.
 
 use std::fmt::Write as _;
@@ -196,7 +196,7 @@ pub fn run(dir: &Path) -> Result<bool> {
         "form, elements, options, target, machine instructions, proof, digest of the text".to_owned(),
     ];
     record::write(RECORD, &provenance, lines.iter().map(Line::print))?;
-    page::LOWERING.write("words", "words", &table(&lines))?;
+    page::WORDS.write("words", "words", &table(&lines))?;
     Ok(agrees && all_accepted)
 }
 

@@ -37,6 +37,8 @@ fn figures() -> Vec<Figure> {
     let read = |name| record::read(name).expect("a record");
     let [legality, headers, folding] = ["legality.tsv", "headers.tsv", "folding.tsv"].map(read);
     let [apfloat, differential, kernels] = ["apfloat.tsv", "differential.tsv", "kernels.tsv"].map(read);
+    let [lowering, sources, blocks] = ["lowering.tsv", "sources.tsv", "blocks.tsv"].map(read);
+    let instructions = read("instructions-folding.tsv");
     let spellings = legality.lines().find_map(|line| line.strip_prefix("# ")?.split_once(" spellings, "));
     let spellings = grouped(spellings.expect("how many spellings").0.parse().expect("a number"));
     let assemblers = assemblers(&legality);
@@ -62,6 +64,21 @@ fn figures() -> Vec<Figure> {
     let lines = grouped(
         lines.map(|line| line.split('\t').nth(3).expect("lines").parse::<u64>().expect("a number")).sum(),
     );
+    let lowered = format!(
+        "{} lowered conversions for {} targets",
+        grouped(sum(&lowering, 3)),
+        count(&lowering, |_| true)
+    );
+    let assemblies = grouped(sum(&sources, 1));
+    let computed = |row: Vec<&str>| row[1].split(' ').filter(|result| *result != "-").count() as u64;
+    let executed = format!(
+        "{} results of {}",
+        grouped(record::rows(&instructions).map(computed).sum()),
+        grouped(count(&instructions, |_| true))
+    );
+    let recipes: std::collections::BTreeSet<&str> = record::rows(&blocks).map(|row| row[0]).collect();
+    let recipes = recipes.len().to_string();
+
     let targets = format!("{} targets, {} kernels", count(&kernels, |_| true), grouped(sum(&kernels, 3)));
 
     let (readme, oracles, evidence) = ("README.md", "conformance/README.md", "docs/evidence.md");
@@ -87,6 +104,13 @@ fn figures() -> Vec<Figure> {
         (evidence, "that ptxas folds | ", " | all but", folding.clone()),
         (evidence, " forms | all but ", ", [explained]", excused.to_string()),
         (evidence, "| LLVM's apfloat | ", " | all |", elements.clone()),
+        (evidence, "folding instructions | ", " instructions that", executed.clone()),
+        (evidence, "compiling lowerings | ", "; ", lowered),
+        (evidence, " targets; ", " kernels made of", assemblies),
+        (evidence, "a million blocks of each of ", " recipes", recipes.clone()),
+        ("docs/blocks.md", "over a million blocks of each of ", " recipes", recipes),
+        ("docs/run.md", "`instructions-folding.tsv`: ", " spellings that", executed.clone()),
+        (oracles, "which folds constants | ", " instructions | `instr", executed),
         (oracles, "`legality.tsv` | `ptxas` ", " | the first", assemblers.clone()),
         (oracles, "digests of the results of ", " opcodes |", count(&headers, |_| true).to_string()),
         (oracles, "constants that `ptxas` folds | ", " | `folding`", folding.clone()),
@@ -101,6 +125,24 @@ fn figures() -> Vec<Figure> {
         ),
         ("docs/conform.md", "kernels.tsv`: ", ")", targets),
     ]
+}
+
+/// A record that no page names is not found by a reader.
+#[test]
+fn every_record_has_a_row() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(here.join("README.md")).expect("the page");
+    for folder in ["records", "vectors"] {
+        for entry in fs::read_dir(here.join(folder)).expect("a folder").flatten() {
+            let name = entry.file_name().into_string().expect("a name");
+            if !name.ends_with(".tsv") {
+                continue;
+            }
+            let is_named =
+                page.contains(&format!("`{name}`")) || page.contains(&format!("`{folder}/{name}`"));
+            assert!(is_named, "conformance/README.md does not name {folder}/{name}");
+        }
+    }
 }
 
 #[test]

@@ -149,11 +149,8 @@ fn the_page_has_the_costs_of_the_record() {
     assert!(recorded.lines().any(|line| line == kernels), "{kernels}: run `ptxcvt-conformance -- cost DIR`");
     let costs = headers::Cost::parse(&recorded).unwrap();
     assert!(
-        page::LOWERING
-            .read()
-            .unwrap()
-            .contains(&headers::table(&costs, &cost::of_projects("sm_80").unwrap())),
-        "docs/lowering.md is old: run `ptxcvt-conformance -- cost DIR`"
+        page::COSTS.read().unwrap().contains(&headers::table(&costs, &cost::of_projects("sm_80").unwrap())),
+        "docs/generated/costs.md is old: run `ptxcvt-conformance -- cost DIR`"
     );
     for cost in &costs {
         let names = [cost.target.introduced(), cost.target.newest()]
@@ -164,14 +161,14 @@ fn the_page_has_the_costs_of_the_record() {
     }
 }
 
-/// The counts of public codecs are of the committed functions, and docs/compiled.md has them and names every codec.
+/// The counts of public codecs are of the committed functions. The docs have them, and a verdict on every codec.
 #[test]
 fn the_page_has_the_counts_of_the_codecs() {
     let lines = codecs::Line::parse(&record::read(codecs::RECORD).unwrap()).unwrap();
     let page = page::COMPILED.read().unwrap();
     assert!(
-        page.contains(&codecs::table(&lines).unwrap()),
-        "docs/compiled.md is old: run `ptxcvt-conformance -- cost DIR`"
+        page::COSTS.read().unwrap().contains(&codecs::table(&lines).unwrap()),
+        "docs/generated/costs.md is old: run `ptxcvt-conformance -- cost DIR`"
     );
     let found: Vec<&str> = lines.iter().map(|line| line.file.as_str()).collect();
     assert_eq!(found, codecs::CODECS.map(|(file, _)| file));

@@ -1,4 +1,4 @@
-//! Compares the record of words with what `ptxcvt-lower` writes, and the table of docs/lowering.md with the record.
+//! Compares the record of words with what `ptxcvt-lower` writes, and the table of docs/generated/words.md with the record.
 
 use std::collections::BTreeSet;
 
@@ -77,5 +77,5 @@ fn a_second_interpreter_agrees() {
 
 #[test]
 fn the_page_is_fresh() {
-    assert!(page::LOWERING.read().unwrap().contains(&words::table(&lines())), "{ADVICE}");
+    assert!(page::WORDS.read().unwrap().contains(&words::table(&lines())), "{ADVICE}");
 }

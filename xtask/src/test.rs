@@ -1,7 +1,7 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
 //! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Parts that compile
-//! in folders of their own run beside the others, because few parts keep two cores busy from beginning to end.
+//! in folders of their own run at the same time as the others, because few parts keep two cores busy from beginning to end.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -120,15 +120,15 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
     thread::scope(|scope| {
         let (send, prepared) = mpsc::channel();
         scope.spawn(|| here.iter().try_for_each(move |part| send.send(part.prepare(root))));
-        let mut beside = Some(scope.spawn(|| apart.iter().map(|part| process(root, *part)).collect()));
-        let mut finish_those_beside = |outcomes: &mut Vec<Outcome>| {
+        let mut running = Some(scope.spawn(|| apart.iter().map(|part| process(root, *part)).collect()));
+        let mut finish_running = |outcomes: &mut Vec<Outcome>| {
             let finished: Vec<Outcome> =
-                beside.take().map_or_else(Vec::new, |parts| parts.join().expect("parts do not panic"));
+                running.take().map_or_else(Vec::new, |parts| parts.join().expect("parts do not panic"));
             outcomes.extend(finished);
         };
         for part in &here {
             if part.is_alone() {
-                finish_those_beside(&mut outcomes);
+                finish_running(&mut outcomes);
             }
             println!("== {}", part.title());
             let prepared = prepared.recv().expect("the thread prepares each part in the same order");
@@ -140,7 +140,7 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
                 }
             }));
         }
-        finish_those_beside(&mut outcomes);
+        finish_running(&mut outcomes);
     });
     for Outcome { title, seconds, .. } in &outcomes {
         println!("{seconds} s  {title}");

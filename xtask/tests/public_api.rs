@@ -124,7 +124,8 @@ fn the_public_api_is_the_committed_one() {
     let documentation = documentation(root, &names);
     for name in &names {
         let text = head.clone() + &api(&documentation.join(name.replace('-', "_")));
-        assert!(text.lines().count() > 20, "{name}: hardly any item was found:\n{text}");
+        // The smallest library has two functions.
+        assert!(text.lines().count() > 2, "{name}: hardly any item was found:\n{text}");
         if bless {
             fs::write(root.join("crates").join(name).join("api.txt"), text).expect("a file of the crate");
             continue;

@@ -32,10 +32,7 @@ pub unsafe fn report(message: *mut PtxcvtMessage, code: Option<Code>, text: &str
 /// Writes a text and a zero byte, cut at a character if it is too long; returns its length in bytes.
 pub fn write(to: &mut [c_char], text: &str) -> usize {
     let Some(room) = to.len().checked_sub(1) else { return 0 };
-    let mut end = text.len().min(room);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = ptxcvt::floor_char_boundary(text, room);
     for (place, byte) in to.iter_mut().zip(text.bytes().take(end).chain([0])) {
         *place = byte as c_char;
     }

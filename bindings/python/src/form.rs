@@ -175,24 +175,17 @@ impl Form {
 
 /// A target by its name.
 pub fn read_target(text: &str) -> PyResult<Target> {
-    text.parse().map_err(|e: ptxcvt::targets::TargetError| {
-        error(
-            Some(e.code()),
-            format!("`{text}`: {e}"),
-            &e.help().map(str::to_owned).into_iter().collect::<Vec<_>>(),
-        )
-    })
+    text.parse().map_err(|e: ptxcvt::targets::TargetError| unknown(text, e.code(), &e, e.help()))
 }
 
 /// A version of PTX ISA that exists.
 pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
-    text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| {
-        error(
-            Some(e.code()),
-            format!("`{text}`: {e}"),
-            &e.help().map(str::to_owned).into_iter().collect::<Vec<_>>(),
-        )
-    })
+    text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| unknown(text, e.code(), &e, e.help()))
+}
+
+/// The exception for a name that does not exist.
+fn unknown(text: &str, code: ptxcvt::Code, why: &dyn std::error::Error, help: Option<&str>) -> PyErr {
+    error(Some(code), format!("`{text}`: {why}"), &help.map(str::to_owned).into_iter().collect::<Vec<_>>())
 }
 
 /// The forms of a conversion: one opcode, opcodes joined by ` then `, or formats as in "f32->e4m3".

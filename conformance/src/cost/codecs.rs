@@ -106,7 +106,7 @@ pub(super) fn run(dir: &Path) -> Result<()> {
         &provenance,
         lines.iter().map(|Line { file, text, counts }| format!("{file}\t{text}\t{counts}")),
     )?;
-    page::COMPILED.write("codecs", "cost", &table(&lines)?)
+    page::COSTS.write("codecs", "cost", &table(&lines)?)
 }
 
 /// The counts as a table of Markdown.

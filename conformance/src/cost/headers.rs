@@ -187,7 +187,7 @@ pub(super) fn run(toolkit: &Toolkit, others: &[(Form, String)]) -> Result<bool> 
             .into(),
     ];
     record::write(RECORD, &provenance, costs.iter().map(Cost::print))?;
-    page::LOWERING.write("costs", "cost", &table(&costs, others))?;
+    page::COSTS.write("costs", "cost", &table(&costs, others))?;
     Ok(agrees)
 }
 

@@ -53,7 +53,7 @@ pub struct Conversions {
 impl Instruction {
     /// What an opcode is printed as, in each mode that has a name.
     pub fn printed<'a>(opcode: &'a str, modes: &'a Modes) -> impl Iterator<Item = String> + 'a {
-        let with_modes = modes.all.keys().filter_map(move |mode| modes.print(opcode, *mode));
+        let with_modes = modes.all.keys().filter_map(move |mode| modes.print(opcode, Some(*mode)));
         let plain = (!opcode.contains("${")).then(|| opcode.to_owned());
         with_modes.filter(move |_| opcode.contains("${")).chain(plain)
     }
@@ -117,7 +117,7 @@ impl Conversions {
             }
             Value::List(patterns) => {
                 let intrinsic = patterns.iter().find_map(|pattern| intrinsic(evaluator, pattern));
-                self.select(evaluator, record, &place, (&opcodes, 0), intrinsic, unread);
+                self.select(evaluator, record, &place, (&opcodes, None), intrinsic, unread);
             }
             Value::Unset => {}
             other => {
@@ -164,7 +164,7 @@ impl Conversions {
             let from = evaluator.field_as_read(record, "PatternToMatch");
             let intrinsic = intrinsic(evaluator, &from);
             let first = self.selections.len();
-            self.select(evaluator, record, &place, (&opcodes, mode.unwrap_or(0)), intrinsic, unread);
+            self.select(evaluator, record, &place, (&opcodes, mode), intrinsic, unread);
             if evaluator.records()[instruction].doubt.is_some() {
                 self.selections[first..].iter_mut().for_each(|selection| selection.doubted = true);
             }
@@ -177,7 +177,7 @@ impl Conversions {
         evaluator: &mut Evaluator,
         record: usize,
         place: &Place,
-        (opcodes, mode): (&[(String, bool)], i64),
+        (opcodes, mode): (&[(String, bool)], Option<i64>),
         intrinsic: Option<String>,
         unread: &mut Vec<Unread>,
     ) {

@@ -23,7 +23,7 @@ pub fn conversions<'l>(directive: &Directive<'l>) -> Vec<Option<&'l str>> {
                 let mut words = words(text).map(|word| word.trim_start_matches(['{', '('])).peekable();
                 while let Some(word) = words.next() {
                     let goes_on = words.peek().is_none() && pieces.get(at + 1).is_some_and(Piece::may_go_on);
-                    // What stands before an opcode does not matter: FileCheck finds a text anywhere in a line.
+                    // The text before an opcode does not matter: FileCheck finds a text anywhere in a line.
                     if word.starts_with("cvt.") || (goes_on && word == "cvt") {
                         found.push((!goes_on).then_some(word));
                     }

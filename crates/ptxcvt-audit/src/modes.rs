@@ -46,16 +46,18 @@ impl Modes {
         })
     }
 
-    /// An opcode with a mode's modifiers; `None` if a modifier is unknown.
-    pub fn print(&self, opcode: &str, mode: i64) -> Option<String> {
+    /// An opcode with a mode's modifiers; `None` if a modifier is unknown, or if the opcode has a place for modifiers
+    /// but there is no mode.
+    pub fn print(&self, opcode: &str, mode: Option<i64>) -> Option<String> {
         // The text of an unknown flag is unknown.
         let known = FLAGS.iter().fold(15, |known, (_, flag)| known | flag);
-        if mode & !known != 0 {
+        if mode.is_some_and(|mode| mode & !known != 0) {
             return None;
         }
         let mut printed = String::new();
         let mut rest = opcode;
         while let Some((before, after)) = rest.split_once("${") {
+            let mode = mode?;
             printed += before;
             let (asked, after) = after.split_once('}')?;
             let (_, modifier) = asked.split_once(':')?;
@@ -74,7 +76,7 @@ impl Modes {
     }
 }
 
-/// The number that a `PatLeaf` stands for.
+/// The number of a `PatLeaf`.
 fn number(evaluator: &mut Evaluator, record: usize) -> Option<i64> {
     let Value::List(fragments) = evaluator.field(record, "Fragments") else { return None };
     match fragments.first() {
@@ -88,7 +90,7 @@ pub fn opcodes(assembly: &str) -> Vec<&str> {
     words(assembly).filter(|word| word.starts_with("cvt.") || word.starts_with("cvt$")).collect()
 }
 
-/// What stands between the spaces, commas and semicolons of a statement.
+/// The words of a statement between spaces, commas and semicolons.
 pub fn words(assembly: &str) -> impl Iterator<Item = &str> {
     assembly.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','))
 }

@@ -77,7 +77,7 @@ fn what_stands_in_an_unread_let_is_unknown() {
         format!("let Predicates = [hasSM<80>] where Other = 1 in {{\ndef X;\n{PATTERN};\n}}"),
         format!("let append Predicates = [] in\nmulticlass M {{ {PATTERN}; }}\ndefm A : M;"),
     ] {
-        is_unknown(&audit(&text, ""), "it stands in a `let` that cannot be read");
+        is_unknown(&audit(&text, ""), "it is in a `let` that cannot be read");
     }
     let bits = format!("let Predicates{{0-3}} = [hasSM<80>] in {PATTERN};");
     is_unknown(&audit(&bits, ""), "single bits are not evaluated");
@@ -119,7 +119,7 @@ fn sides_of_a_preprocessor_condition_are_unknown() {
     ] {
         is_unknown(&audit(&text, ""), "it is within `#ifdef` or `#else`");
     }
-    // A macro that nothing defines: all of a file stands in such a condition.
+    // A macro that nothing defines: all of a file is in such a condition.
     let guarded = audit(&format!("#ifndef A\n#define A\n{PATTERN};\n#endif"), "");
     assert_eq!(judged(&guarded)[0].kind, Kind::Admits);
 }
@@ -187,6 +187,8 @@ fn bodies_under_a_preprocessor_condition_are_unknown() {
         "#if 0\n#elif A\nbool f() const { return true; }\n#endif",
         "#if 0\n#elifdef A\nbool f() const { return true; }\n#endif",
         "#ifndef A\nbool f() const { return true; }\n#endif",
+        "#if(A)\nbool f() const { return true; }\n#endif",
+        "/* x */ #if A // \\\nand B\nbool f() const { return true; }\n%:endif",
         "bool f() const { return true; }\nbool NVPTXSubtarget::f() const { return false; }",
     ] {
         is_unknown(&when("Subtarget->f()", function), "the body of `f` cannot be read");
@@ -200,6 +202,23 @@ fn bodies_under_a_preprocessor_condition_are_unknown() {
         "#if 0\n#iffy\n#endif_\n#else\nbool f() const { return true; }\n#endif",
     ] {
         assert_eq!(judged(&when("Subtarget->f()", function))[0].kind, Kind::Admits, "{function}");
+    }
+}
+
+#[test]
+fn comments_and_literals_hold_no_functions() {
+    let other = "bool f() const { return Nope; }";
+    for text in [
+        format!("// An old one: \\\n{other}\n"),
+        format!("// An old one: \\\r\n{other}\r\n"),
+        format!("/*/ {other} */"),
+        format!("#if 0\n/*\n#endif\n*/\n{other}\n#endif\n"),
+        format!("const char *Text = R\"(\" {other} \")\";"),
+    ] {
+        let function = format!("{text}\nbool f() const {{ return not NoX and true or Nope; }}");
+        is_unknown(&when("Subtarget->f()", &function), "`Nope`");
+        let function = format!("{text}\nbool f() const {{ return not false and true; }}");
+        assert_eq!(judged(&when("Subtarget->f()", &function))[0].kind, Kind::Admits, "{function}");
     }
 }
 

@@ -9,10 +9,10 @@ use std::thread::available_parallelism;
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
 #[cfg(feature = "arrays")]
-use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
+use clap::Command;
 #[cfg(feature = "arrays")]
-use clap::{Arg, Command};
-use clap::{Args, ValueEnum};
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
+use clap::{Arg, Args, ValueEnum};
 use ptxcvt::literal::{LiteralError, Number};
 use ptxcvt::{IsaVersion, Target};
 
@@ -45,13 +45,26 @@ impl Global {
     }
 }
 
-/// `--target` and `--isa`.
+/// The default of `--isa` where modules are read.
+pub const OF_MODULES: &str = "a module's own, otherwise the newest that has the target";
+/// The default of `--isa` where forms are listed.
+pub const ANY_VERSION: &str = "any";
+/// The default of `--isa` where PTX is written.
+pub const NEWEST: &str = "the newest that has the target";
+
+/// Completes the help of `--isa` by its default, for `#[command(mut_arg("isa", …))]`.
+pub fn isa_default(default: &str) -> impl FnOnce(Arg) -> Arg {
+    let help = format!("The PTX ISA version, such as 9.1 [default: {default}]");
+    |isa| isa.help(help)
+}
+
+/// `--target` and `--isa`, whose default each command adds to the help.
 #[derive(Args, Clone, Copy, Default)]
 pub struct MachineArgs {
     /// The architecture, such as sm_90 or sm_100a
     #[arg(long, value_name = "SM")]
     pub target: Option<Target>,
-    /// The PTX ISA version, such as 9.1 [default: a module's own, otherwise the newest that has the target]
+    /// The PTX ISA version, such as 9.1
     #[arg(long, value_name = "VERSION")]
     pub isa: Option<IsaVersion>,
 }

@@ -33,7 +33,7 @@ pub fn options_first(whole: &Command, arguments: impl Iterator<Item = OsString>)
         }
     };
     if name == "help" {
-        // Its operands are subcommands; who asks for the help of `help` wants the list of them.
+        // Its operands are subcommands, so its help is the list of them.
         ordered.extend(arguments.filter(|argument| argument != "--help" && argument != "-h"));
         return ordered;
     }

@@ -3,6 +3,9 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
+use ptxcvt::fill;
+
+use crate::style::DIM;
 
 /// The width of the output when it is not a terminal. clap wraps help to the same width.
 const PAGE: usize = 100;
@@ -13,21 +16,6 @@ pub fn width() -> usize {
     let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     let environment = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.or_else(environment).filter(|width| *width > 0).unwrap_or(PAGE)
-}
-
-/// Joins pieces with blanks into lines of at most `width` columns. A longer piece is alone on its line.
-pub fn fill<'p>(pieces: impl IntoIterator<Item = &'p str>, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for piece in pieces {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + piece.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(piece);
-            }
-            _ => lines.push(piece.to_owned()),
-        }
-    }
-    lines
 }
 
 /// Writes pieces after a label that is already on the line; `indent` columns are in front of every line.
@@ -45,21 +33,8 @@ pub fn write_after<'p>(
     if lines.is_empty() { writeln!(out) } else { Ok(()) }
 }
 
-/// Writes a paragraph that is indented by two columns.
-pub fn write_paragraph(out: &mut impl Write, style: Style, text: &str) -> io::Result<()> {
+/// Writes a dim paragraph that is indented by two columns.
+pub fn write_paragraph(out: &mut impl Write, text: &str) -> io::Result<()> {
     write!(out, "  ")?;
-    write_after(out, 2, style, text.split(' '))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fill;
-
-    #[test]
-    fn lines_are_as_full_as_they_can_be() {
-        assert_eq!(fill("one two three four".split(' '), 9), ["one two", "three", "four"]);
-        assert_eq!(fill("one incomprehensible two".split(' '), 5), ["one", "incomprehensible", "two"]);
-        assert_eq!(fill(["t = amax / max;", "s = t"], 16), ["t = amax / max;", "s = t"]);
-        assert!(fill([], 10).is_empty());
-    }
+    write_after(out, 2, DIM, text.split(' '))
 }

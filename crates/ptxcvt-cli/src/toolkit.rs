@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 /// Where the toolkit's installer puts it on Linux.
 const USUAL: &str = "/usr/local/cuda";
 
-/// The first program of this name in PATH, in the toolkit that CUDA_HOME or CUDA_PATH names, or in the usual one.
+/// Where [`find`] searches, in order, for help and messages.
+pub const PLACES: &str = "PATH, CUDA_HOME, CUDA_PATH or /usr/local/cuda";
+
+/// The first program of this name in [`PLACES`]. The variables name the toolkit's folder.
 pub fn find(program: &str) -> Option<PathBuf> {
     let homes = ["CUDA_HOME", "CUDA_PATH"].map(env::var_os);
     let name = format!("{program}{}", env::consts::EXE_SUFFIX);
@@ -27,6 +30,17 @@ fn places(path: Option<OsString>, homes: [Option<OsString>; 2]) -> impl Iterator
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The help and the docs name the places in one way, and all of them.
+    #[test]
+    fn places_are_those_that_are_searched() {
+        assert!(PLACES.ends_with(USUAL));
+        let in_docs = PLACES.replace(", ", "`, `").replace(" or ", "` or `");
+        for page in ["compiled", "lowering"] {
+            let text = std::fs::read_to_string(format!("../../docs/{page}.md")).expect("a page");
+            assert!(text.replace('\n', " ").contains(&format!("`{in_docs}`")), "docs/{page}.md");
+        }
+    }
 
     #[test]
     fn empty_variables_name_no_folder() {

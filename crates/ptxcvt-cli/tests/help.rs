@@ -55,6 +55,20 @@ fn every_help_has_examples_and_the_exit_statuses_of_the_docs() {
     }
 }
 
+/// The default of `--isa` is said by each command, because it differs.
+#[test]
+fn every_isa_names_its_default() {
+    let mut of_modules = Vec::new();
+    for name in subcommands() {
+        let help = text(&run(&[&name, "--help"]).stdout);
+        let Some((_, about)) = help.split_once("--isa <VERSION>") else { continue };
+        let about = about.split("\n\n").next().unwrap();
+        assert!(about.contains("[default: "), "{name}: {about}");
+        of_modules.extend(about.contains("a module's own").then_some(name));
+    }
+    assert_eq!(of_modules, ["check", "diff", "lsp"]);
+}
+
 /// The option asks for what the subcommand prints anyway.
 #[test]
 fn help_of_help() {

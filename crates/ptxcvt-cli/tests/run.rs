@@ -225,7 +225,12 @@ fn sources_are_compiled() {
     assert!(failed.contains("k.cu: nvcc failed"), "{failed}");
     if !std::path::Path::new("/usr/local/cuda/bin/nvcc").is_file() {
         let missing = message(&with(&["k.cu", "--function", "f", "6"], "", ""));
-        assert!(missing.contains("k.cu: there is no nvcc in PATH or CUDA_HOME to compile it"), "{missing}");
+        assert!(
+            missing.contains(
+                "k.cu: there is no nvcc in PATH, CUDA_HOME, CUDA_PATH or /usr/local/cuda to compile it"
+            ),
+            "{missing}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Compares results with the reference, bit for bit, and recognises expected deviations.
 
-use std::num::NonZero;
+use std::ops::Range;
 
 use ptxcvt::Form;
 use serde::Serialize;
@@ -77,12 +77,15 @@ impl Tally {
     }
 }
 
+/// The number of rows that a thread takes at a time.
+const ROWS: usize = 1 << 14;
+
 /// Compares the results of a block's rows with the reference, on every core.
 pub fn compare(block: &Block, results: &[u64]) -> Tally {
     let form = block.form();
-    let parts = in_parallel(results.len(), |rows| {
+    let parts = ptxcvt_parallel::map(&parts(results.len()), |rows| {
         let mut tally = Tally::default();
-        for row in rows {
+        for row in rows.clone() {
             tally.count(&form, block.row(row), results[row]);
         }
         tally
@@ -95,26 +98,13 @@ pub fn compare(block: &Block, results: &[u64]) -> Tally {
 /// The reference's results for a block's rows, on every core.
 pub fn reference(block: &Block) -> Vec<u64> {
     let form = block.form();
-    let parts = in_parallel(block.rows(), |rows| {
-        let eval = |row| form.eval(block.row(row)).expect("a row has an entry for each operand of the form");
-        rows.map(eval).collect::<Vec<_>>()
-    });
-    parts.concat()
+    let eval = |row| form.eval(block.row(row)).expect("a row has an entry for each operand of the form");
+    ptxcvt_parallel::map(&parts(block.rows()), |rows| rows.clone().map(eval).collect::<Vec<_>>()).concat()
 }
 
-/// Splits `0..rows` into one range per core and returns the results of `work` in order.
-fn in_parallel<T: Send>(rows: usize, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let part = rows.div_ceil(cores).max(4096);
-    let ranges = (0..rows).step_by(part).map(|start| start..rows.min(start + part));
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = ranges.map(|range| scope.spawn(|| work(range))).collect();
-        let join = |handle: std::thread::ScopedJoinHandle<T>| match handle.join() {
-            Ok(value) => value,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        handles.into_iter().map(join).collect()
-    })
+/// The rows in parts.
+fn parts(rows: usize) -> Vec<Range<usize>> {
+    (0..rows).step_by(ROWS).map(|start| start..rows.min(start + ROWS)).collect()
 }
 
 #[cfg(test)]

@@ -3,9 +3,6 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
-#[path = "../../ptxcvt-lower/tests/common/parallel.rs"]
-mod parallel;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptxcvt::inputs::{SplitMix64, edges};
@@ -42,7 +39,7 @@ fn results_are_those_of_the_standard_environment() {
     let compared = AtomicUsize::new(0);
     let exact: Vec<(u64, &Block)> =
         (2..).zip(blocks.iter().filter(|block| !block.is_approximate())).collect();
-    parallel::each(&exact, |(seed, block)| {
+    ptxcvt_parallel::map(&exact, |(seed, block)| {
         let mut random = SplitMix64::new(*seed);
         for tier in Tier::available() {
             let program = Program::with_tier(block, tier).unwrap();

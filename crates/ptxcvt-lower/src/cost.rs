@@ -3,7 +3,7 @@
 use ptxcvt_exec::{Block, Opcode};
 
 /// An estimate of a block's machine instructions: one for each instruction of PTX, none for moving a constant (which
-/// becomes an operand), two for 64-bit instructions. docs/lowering.md has the counts of ptxas.
+/// becomes an operand), two for 64-bit instructions. docs/generated/costs.md has the counts of ptxas.
 pub(crate) fn estimate(block: &Block) -> u32 {
     let wide = |opcode: &Opcode| match opcode {
         Opcode::Convert(form) => form.source().width() == 64 || form.result_width() == 64,

@@ -28,7 +28,7 @@ pub struct Lowering {
     kind: Kind,
     name: String,
     contract: Contract,
-    source: &'static str,
+    idea: &'static str,
     unmoved: Option<Unmoved>,
     text: String,
     block: Block,
@@ -49,17 +49,17 @@ impl Lowering {
     ) -> Result<Self, read::Error> {
         let text = format!("// {}\n{body}\n", Interface::new(form));
         let block = read::block(&text, &read::Interface::default())?;
-        Ok(Lowering { form, kind, name: name.into(), contract, source: "", unmoved: None, text, block })
+        Ok(Lowering { form, kind, name: name.into(), contract, idea: "", unmoved: None, text, block })
     }
 
-    /// Adds the origin of the idea, and the sequence without its last moves.
-    pub(crate) fn after(self, source: &'static str, unmoved: Option<Unmoved>) -> Self {
-        Lowering { source, unmoved, ..self }
+    /// Adds how the sequence works, and the sequence without its last moves.
+    pub(crate) fn with_idea(self, idea: &'static str, unmoved: Option<Unmoved>) -> Self {
+        Lowering { idea, unmoved, ..self }
     }
 
-    /// The origin of a short sequence's idea; empty for other lowerings.
-    pub fn source(&self) -> &'static str {
-        self.source
+    /// How a short sequence works and, if the idea is public, its origin: whole sentences. Empty for other lowerings.
+    pub fn idea(&self) -> &'static str {
+        self.idea
     }
 
     /// The sequence without its last moves, if there are any.

@@ -2,8 +2,6 @@
 //! that is only announced may have none, if the general lowering does not implement it.
 
 mod common;
-#[path = "common/parallel.rs"]
-mod parallel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -58,7 +56,7 @@ fn every_form_on_every_target() {
     let (forms, machines): (Vec<Form>, _) = (Form::all().collect(), machines());
     let wrong = Mutex::new(Vec::new());
     let kinds = Mutex::new(BTreeMap::new());
-    parallel::each(&forms, |form| {
+    ptxcvt_parallel::map(&forms, |form| {
         for (lowering, target, isa) in distinct(*form, &machines) {
             *kinds.lock().unwrap().entry(lowering.kind()).or_insert(0) += 1;
             // The instruction's block is the form, as the runner knows it; a few inputs show that the operands are

@@ -2,8 +2,6 @@
 //! never gets a wrong sequence.
 
 mod common;
-#[path = "common/parallel.rs"]
-mod parallel;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +35,7 @@ fn made_up_forms_are_lowered_correctly_or_not_at_all() {
     let forms: Vec<Form> = Form::made_up().step_by(53).collect();
     let targets = ["sm_50", "sm_90", "sm_120a"].map(|name| name.parse::<Target>().unwrap());
     let (right, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    parallel::each(&forms, |form| {
+    ptxcvt_parallel::map(&forms, |form| {
         for fault in targets.iter().filter_map(|target| fault(*form, *target)) {
             match fault {
                 Ok(()) => _ = right.fetch_add(1, Ordering::Relaxed),

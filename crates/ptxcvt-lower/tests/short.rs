@@ -55,6 +55,17 @@ fn wrong_rows_are_found() {
     assert_eq!(problem(&row, "cvt.rz.bf16.f32"), None);
 }
 
+/// `--variant list` prints the ideas next to contracts, where half a sentence such as "as without .relu" has no subject.
+#[test]
+fn ideas_are_sentences() {
+    for row in short::rows() {
+        let idea = row.idea;
+        assert!(idea.starts_with(|c: char| c.is_ascii_uppercase()) && idea.ends_with('.'), "{idea}");
+        assert!(!idea.starts_with("As ") && !idea.contains(';') && !idea.contains("  "), "{idea}");
+        assert!(idea.split(". ").all(|sentence| sentence.split(' ').count() > 2), "{idea}");
+    }
+}
+
 /// `--variant` takes names, so the variants of a form have different ones.
 #[test]
 fn names_are_unique_for_a_form() {

@@ -11,8 +11,6 @@ use ptxcvt_lower::{Kind, lowerings};
 
 #[path = "common/words.rs"]
 mod common;
-#[path = "common/parallel.rs"]
-mod parallel;
 
 use common::{cases, difference, elements, least, sources};
 
@@ -41,7 +39,7 @@ fn words_return_what_the_form_returns() {
     let counts = Mutex::new(BTreeMap::new());
     let wrong = Mutex::new(Vec::new());
     let forms: Vec<(Form, u32)> = Form::all().filter_map(|form| Some((form, least(form)?))).collect();
-    parallel::each(&forms, |(form, least)| {
+    ptxcvt_parallel::map(&forms, |(form, least)| {
         let (form, least) = (*form, *least);
         let values = elements(form);
         for elements in [least, 2 * least] {

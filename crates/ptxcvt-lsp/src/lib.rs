@@ -1,7 +1,7 @@
 //! # ptxcvt-lsp: a language server for PTX number conversions
 //!
-//! Shows in an editor what [`ptxcvt_syntax`] finds in PTX modules and in the inline assembly of CUDA C++, Python and
-//! LLVM IR. Offers the fixes, explains forms, and completes opcodes. The protocol is LSP 3.17.
+//! Shows in an editor what [`ptxcvt_syntax`] finds in PTX modules, and in the inline assembly of CUDA C++, Python, Rust,
+//! LLVM IR, MLIR and notebooks. Offers the fixes, explains forms, and completes opcodes. The protocol is LSP 3.17.
 //!
 //! [`serve_streams`] runs over standard input and output, [`serve`] over a connection. The settings of a project come
 //! from [`Rules`].

@@ -108,19 +108,7 @@ pub fn about(text: String, value: f64) -> String {
 
 /// Breaks a text into lines of at most `columns` characters, between words where that is possible.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is a line");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= columns {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
+    ptxcvt::fill(text.split(' '), columns)
 }
 
 fn escape(what: &str) -> String {

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`eval`] | what one conversion returns, element by element | `ptxcvt eval --json` |
 //! | [`place`] | which targets and ISA versions accept an opcode | `ptxcvt where --json` |
-//! | [`forms`] | a form, its operands and its targets | |
+//! | [`forms`] | a form, its operands and its targets; the filter of a list of forms | |
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
@@ -19,6 +19,10 @@
 //! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |
 //! | `prove` (feature `exec`) | whether two blocks are equal, by proof or by search | `ptxcvt prove --json` |
 //! | `run` (feature `exec`) | the operands, results and steps of a block | |
+//!
+//! Reports of findings are next to what finds them: those of `check` in `ptxcvt_syntax::report`, of `audit` in
+//! `ptxcvt_audit::report`, of `conform` in `ptxcvt_conform`. Those of `diff` and `check --would-need` are in the command, because
+//! nothing else has them.
 //!
 //! ```
 //! use ptxcvt::{Spelling, targets::Machine};

@@ -84,7 +84,7 @@ pub use targets::{IsaVersion, Target};
 /// For the messages of this workspace's crates; not part of the public API.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
-pub use text::clip;
+pub use text::{clip, fill, floor_char_boundary, listed};
 pub use types::Type;
 #[doc(no_inline)]
 pub use types::*;

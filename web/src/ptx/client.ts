@@ -74,7 +74,7 @@ export class Checker {
   check(text: string, language: string, target: string, isa: string): void {
     this.wanted = { text, language, target, isa };
     this.numbers.judged++;
-    // One question at a time: whoever types faster than the worker answers would wait for answers that nobody needs.
+    // One question at a time: otherwise outdated answers would delay the current one if typing is faster than the worker.
     if (!this.judging) this.judge();
     clearTimeout(this.later);
     this.later = setTimeout(() => {

@@ -1,115 +1,76 @@
 //! Tokens of C++, as far as conditions on a subtarget need them.
 
 use ptxcvt_syntax::cpp::{Integer, integer};
+use ptxcvt_syntax::sources::lexeme::{Lexeme, Lexer};
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
     Name(String),
     Number(i64),
-    /// A sign of one or two characters.
+    /// An operator, a bracket or another sign; or a condition of the preprocessor: `#if`, `#else` or `#endif`.
     Sign(&'static str),
     /// A string, a character, or a sign that no condition has.
     Other,
 }
 
-const SIGNS: [&str; 27] = [
+/// The signs that are read, a longer one before its beginning.
+const SIGNS: [&str; 33] = [
     "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "->", "::", "(", ")", "{", "}", "[", "]", "<", ">", "!",
-    "?", ":", ";", ",", "+", "-", "*", "&",
+    "?", ":", ";", ",", "+", "-", "*", "&", "/", "%", "|", "^", "=", ".",
 ];
-const MORE: [&str; 6] = ["/", "%", "|", "^", "=", "."];
 
 /// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else` and
 /// `#endif`; that of an include guard does not count, and what `#if 0` leaves out is not read.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
-    let mut rest = text.trim_start();
+    let mut lexer = Lexer::new(text, &SIGNS);
+    // Of each open condition, whether it always holds.
     let mut guards = Vec::new();
-    while let Some(first) = rest.chars().next() {
-        let length = if first == '#' {
-            directive(rest, &mut guards, &mut found)
-        } else if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |at| at + 2)
-        } else if first == '"' || first == '\'' {
-            found.push(Token::Other);
-            quoted(rest, first)
-        } else if first.is_ascii_alphanumeric() || first == '_' {
-            let digits = first.is_ascii_digit();
-            let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || (digits && c == '\'');
-            let end = rest.find(|c: char| !in_word(c)).unwrap_or(rest.len());
-            let word = &rest[..end];
-            found.push(match integer(word) {
-                _ if !digits => Token::Name(word.to_owned()),
+    loop {
+        while let Some(line) = lexer.directive() {
+            directive(&line, &mut lexer, &mut guards, &mut found);
+        }
+        let Some((lexeme, _)) = lexer.next() else { return found };
+        found.push(match lexeme {
+            Lexeme::Word(word) => Token::Name(word.to_owned()),
+            Lexeme::Operator(sign) => Token::Sign(sign),
+            Lexeme::Number(digits) => match integer(digits) {
                 // The numbers of conditions are versions and targets: those of more than 63 bits are neither.
                 Some(Integer { bits, .. }) if bits >= 0 => Token::Number(bits),
                 _ => Token::Other,
-            });
-            end
-        } else if let Some(sign) = SIGNS.iter().chain(&MORE).find(|sign| rest.starts_with(**sign)) {
-            found.push(Token::Sign(sign));
-            sign.len()
-        } else {
-            found.push(Token::Other);
-            first.len_utf8()
-        };
-        rest = rest[length..].trim_start();
+            },
+            Lexeme::Character(_) | Lexeme::String | Lexeme::Other => Token::Other,
+        });
     }
-    found
 }
 
-/// Reads a line of the preprocessor, and with `#if 0` all that it leaves out; the length. `guards` says of each open condition
-/// whether it always holds.
-fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usize {
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        end += line.len();
-        if !line.trim_end().ends_with('\\') {
-            break;
-        }
-    }
-    let mut words = text[1..end].split_whitespace();
-    let (word, condition) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+/// The name of a directive, and the next word: `if` and `(A)` of `if(A) && B`.
+fn words(line: &str) -> (&str, &str) {
+    let line = line.trim_start();
+    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
+    (&line[..end], line[end..].split_whitespace().next().unwrap_or(""))
+}
+
+/// Interprets a directive. `guards` says of each open condition whether it always holds.
+fn directive(line: &str, lexer: &mut Lexer<'_>, guards: &mut Vec<bool>, found: &mut Vec<Token>) {
+    let (word, condition) = words(line);
     match word {
         "if" if condition == "0" => {
             guards.push(true);
-            let mut open = 1;
-            for line in text[end..].split_inclusive('\n') {
-                let inner = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
-                let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let word = &inner[..inner.find(|c| !in_word(c)).unwrap_or(inner.len())];
-                let other_side = open == 1 && matches!(word, "else" | "elif" | "elifdef" | "elifndef");
-                match word {
-                    "if" | "ifdef" | "ifndef" => open += 1,
-                    "endif" => open -= 1,
-                    // The other side of `#if 0` is read; that of `#elif` has a condition of its own.
-                    _ if other_side && word != "else" => {
-                        *guards.last_mut().expect("it was added above") = false;
-                        found.push(Token::Sign("#if"));
-                    }
-                    _ => {}
-                }
-                if open == 0 {
-                    break;
-                }
-                end += line.len();
-                if other_side {
-                    break;
-                }
-            }
+            skip(lexer, guards, found);
         }
         "if" | "ifdef" | "ifndef" => {
-            let next = text[end..].trim_start();
-            let defines = next.strip_prefix("#define").map(|rest| rest.split_whitespace().next());
-            let guard = word == "ifndef" && defines == Some(Some(condition));
+            let next = lexer.clone().directive();
+            let defines = next.as_deref().map(words);
+            let guard = word == "ifndef" && defines == Some(("define", condition));
             guards.push(guard);
             found.extend((!guard).then_some(Token::Sign("#if")));
         }
         "else" | "elif" | "elifdef" | "elifndef" => {
             // `#else` of a guard is not a guard.
-            if guards.last() == Some(&true) {
-                *guards.last_mut().expect("it is there") = false;
+            if let Some(guard @ true) = guards.last_mut() {
+                *guard = false;
                 found.push(Token::Sign("#if"));
             }
             found.push(Token::Sign("#else"));
@@ -117,19 +78,32 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
         "endif" => found.extend((guards.pop() == Some(false)).then_some(Token::Sign("#endif"))),
         _ => {}
     }
-    end
 }
 
-/// The length of a string or character, with its quotation marks.
-fn quoted(text: &str, mark: char) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            c if c == mark => return at + 1,
+/// Skips what `#if 0` leaves out, up to the directive that ends it.
+fn skip(lexer: &mut Lexer<'_>, guards: &mut Vec<bool>, found: &mut Vec<Token>) {
+    let mut open = 1;
+    while !lexer.at_end() {
+        let Some(line) = lexer.directive() else {
+            lexer.skip_line();
+            continue;
+        };
+        match words(&line).0 {
+            "if" | "ifdef" | "ifndef" => open += 1,
+            "endif" => open -= 1,
+            // The other side of `#if 0` is read.
+            "else" if open == 1 => return,
+            // That of `#elif` has a condition of its own.
+            "elif" | "elifdef" | "elifndef" if open == 1 => {
+                *guards.last_mut().expect("`#if 0` added it") = false;
+                found.push(Token::Sign("#if"));
+                return;
+            }
             _ => {}
         }
+        if open == 0 {
+            guards.pop();
+            return;
+        }
     }
-    text.len()
 }

@@ -28,7 +28,7 @@ pub struct Place {
     pub line: u32,
     /// It begins its line.
     pub at_margin: bool,
-    /// It stands in `#ifdef` or `#else`. A macro that no file defines makes `#ifndef` hold.
+    /// It is in `#ifdef` or `#else`. A macro that no file defines makes `#ifndef` hold.
     pub conditional: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn tokens(text: &str) -> Vec<(Token, Place)> {
 struct Reader<'t> {
     rest: &'t str,
     line: u32,
-    /// For each `#ifdef` or `#ifndef` around: what stands here may be left out.
+    /// For each `#ifdef` or `#ifndef` around: what is here may be left out.
     conditions: Vec<bool>,
     /// The macros that the file defines.
     defined: Vec<&'t str>,

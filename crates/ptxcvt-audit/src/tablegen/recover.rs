@@ -83,7 +83,7 @@ impl Parser {
         }
     }
 
-    /// The fields of a `let`. If they cannot be read, what stands in it is not certain.
+    /// The fields of a `let`. If they cannot be read, what is in it is not certain.
     pub(super) fn lets_or_unread(&mut self) -> Parsed<Lets> {
         let (begin, depth) = (self.at, self.depth);
         let problem = match self.lets() {
@@ -101,7 +101,7 @@ impl Parser {
                 _ => self.at += 1,
             }
         }
-        let reason = format!("it stands in a `let` that cannot be read: {}", problem.reason);
+        let reason = format!("it is in a `let` that cannot be read: {}", problem.reason);
         self.problems.push(problem);
         Ok(Rc::new(vec![Let::Unread(reason.into())]))
     }

@@ -13,6 +13,7 @@ use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
 use crate::failure::{self, Failure};
+use crate::toolkit;
 use ptxcvt_report::run::read_input;
 
 /// The declaration of a block's operands.
@@ -30,8 +31,11 @@ pub struct Operands {
     /// The function of a module, as PTX or C++ names it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["constraints", "out", "in_"])]
     function: Option<String>,
-    /// The nvcc that compiles .cu files [default: that in PATH, or in CUDA_HOME]
-    #[arg(long, value_name = "PATH")]
+    #[arg(
+        long,
+        value_name = "PATH",
+        help = format!("The nvcc that compiles .cu files [default: that in {}]", toolkit::PLACES)
+    )]
     nvcc: Option<PathBuf>,
     /// The target for nvcc, such as sm_90 [default: nvcc's own]
     #[arg(long, value_name = "SM")]

@@ -1,7 +1,7 @@
 //! The work of `check` on a file: reads it in its language, checks it, filters the findings, makes the fixes.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ptxcvt_syntax::fix::{Applicability, fix};
 use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with, language_of};
@@ -85,37 +85,4 @@ impl Judge {
         let after = (count > 0).then_some((fixed.text, count));
         Judged { source, report: fixed.left, after, unfixed: None }
     }
-}
-
-/// Processes files on all cores and passes the results on in the order of the files, a batch at a time.
-pub fn in_order<T: Send, E>(
-    files: &[PathBuf],
-    work: impl Fn(&Path) -> T + Sync,
-    mut each: impl FnMut(&Path, T) -> Result<(), E>,
-) -> Result<(), E> {
-    /// The number of files per core that are in memory at once.
-    const EACH: usize = 16;
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    for batch in files.chunks(cores * EACH) {
-        let mut results: Vec<Option<T>> = batch.iter().map(|_| None).collect();
-        let share = batch.len().div_ceil(cores);
-        let fill = |paths: &[PathBuf], slots: &mut [Option<T>]| {
-            paths.iter().zip(slots).for_each(|(path, slot)| *slot = Some(work(path)));
-        };
-        if batch.len() == 1 {
-            fill(batch, &mut results);
-        } else {
-            std::thread::scope(|scope| {
-                for (paths, slots) in batch.chunks(share).zip(results.chunks_mut(share)) {
-                    scope.spawn(|| fill(paths, slots));
-                }
-            });
-        }
-        for (path, result) in batch.iter().zip(results) {
-            if let Some(result) = result {
-                each(path, result)?;
-            }
-        }
-    }
-    Ok(())
 }

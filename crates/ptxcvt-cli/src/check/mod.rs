@@ -7,6 +7,7 @@ pub mod judge;
 #[cfg(feature = "lower")]
 pub mod need;
 pub mod policy;
+pub mod printed;
 pub mod sources;
 pub mod stats;
 pub mod targets;

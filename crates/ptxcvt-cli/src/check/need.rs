@@ -12,7 +12,7 @@ use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{Code, Diagnostic, Findings, PtxCode, Source};
 use serde::Serialize;
 
-use super::judge::{Judge, Judged, in_order};
+use super::judge::{Judge, Judged};
 use super::{Totals, name_of, unreadable};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
@@ -79,8 +79,8 @@ pub fn run(
     let mut out = io::BufWriter::new(output::raw_stdout());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut needs = Vec::new();
-    let work = |path: &_| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
-    in_order(files, work, |path, judged| -> Result<(), Failure> {
+    let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
+    ptxcvt_parallel::in_order(files, work, |path, judged| -> Result<(), Failure> {
         let Judged { source, mut report, .. } = match judged {
             Ok(judged) => judged,
             Err(error) => {

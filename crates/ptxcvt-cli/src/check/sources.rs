@@ -12,12 +12,13 @@ use ptxcvt_syntax::sources::Language;
 use super::judge::Judge;
 use super::policy::{Policy, PolicyArgs};
 use super::targets::{self, Built};
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, OF_MODULES, isa_default};
 use crate::failure::Failure;
 use crate::output;
 
 /// The options.
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(OF_MODULES)))]
 pub struct SourceArgs {
     #[command(flatten)]
     pub machine: MachineArgs,

@@ -1,30 +1,30 @@
 //! `ptxcvt check FILE…`: checks every `cvt` and `cvt.pack` in PTX modules and inline assembly.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+#[cfg(feature = "lower")]
+use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use ptxcvt_files::refuse_replacing;
-use ptxcvt_syntax::Source;
 use ptxcvt_syntax::fix::Applicability;
-use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::report::ModuleReport;
+use ptxcvt_syntax::render::OutputFormat;
+#[cfg(feature = "lower")]
 use ptxcvt_syntax::sources::Language;
 
-use crate::check::baseline::Baseline;
-use crate::check::judge::{Judged, in_order};
 #[cfg(feature = "lower")]
 use crate::check::need;
+use crate::check::printed::{Choice, Printed};
 use crate::check::sources::{SourceArgs, Use};
-use crate::check::stats;
-use crate::check::{Totals, fixes, input, known_input, name_of, unreadable};
-use crate::failure::{self, FINDINGS, Failure};
+use crate::check::{Totals, fixes, name_of, unreadable};
+#[cfg(feature = "lower")]
+use crate::check::{input, known_input};
+use crate::failure::Failure;
+#[cfg(feature = "lower")]
 use crate::output;
 use crate::progress::Progress;
 #[cfg(feature = "lower")]
 use crate::rewrite;
-use crate::style::WARNING;
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -85,12 +85,7 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat>
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let data = matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json);
-    if (args.stats || args.would_need.is_some()) && !data {
-        let option = if args.stats { "--stats" } else { "--would-need" };
-        let message = format!("{option} has no output format {}", args.output_format.name());
-        return Err(Failure::new(message).help("choose full, concise or json"));
-    }
+    args.refuse_formats()?;
     #[cfg(not(feature = "lower"))]
     if args.lower || args.would_need.is_some() {
         let option = if args.lower { "--lower" } else { "--would-need" };
@@ -99,30 +94,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     #[cfg(feature = "lower")]
     if let (true, Some(target)) = (args.lower, args.sources.machine.target) {
-        let [path] = &args.paths[..] else {
-            return Err(Failure::new("--lower accepts one module at a time"));
-        };
-        if args.sources.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx)
-        {
-            let message = format!("{}: --lower rewrites modules of PTX", path.display());
-            return Err(Failure::new(message).help("`ptxcvt lower` prints the sequence for a form"));
-        }
-        let (isa, to) = (args.sources.machine.isa, args.output.as_deref());
-        refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
-        let bytes = if args.sources.lang.is_some() { input(path) } else { known_input(path, "") };
-        let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
-        return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
+        return args.rewrite(target);
     }
-    if args.unsafe_fixes && !args.fix && !args.diff {
-        return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
-    }
-    if let Some(path) = args.paths.iter().find(|path| args.fix && !fixes::can_rewrite(path)) {
-        let what = match name_of(path) {
-            _ if path.as_os_str() == "-" => "standard input".to_owned(),
-            name => format!("{name}: it is not a regular file"),
-        };
-        return Err(Failure::new(format!("--fix cannot change {what}")).help("use --diff to see the changes"));
-    }
+    args.refuse_fixes()?;
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let judge = args.sources.judge(&Use {
         paths: &args.paths,
@@ -142,103 +116,74 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let wanted = need::Wanted::new(target, judge.options.isa)?;
         return need::run(&files, judge, wanted, args.output_format, totals);
     }
-    let color = output::has_color();
-    let mut renderer = Renderer::new(args.output_format, color);
-    let mut modules = Vec::new();
-    let mut baseline = args.write_baseline.as_ref().map(|_| Baseline::default());
+    let choice = Choice {
+        format: args.output_format,
+        diff: args.diff,
+        stats: args.stats,
+        baseline: args.write_baseline.clone(),
+    };
+    let mut printed = Printed::new(choice, totals);
     let progress = Progress::counting(files.len() as u64, "files");
-    let mut out = io::BufWriter::new(output::raw_stdout());
-    let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
-    in_order(&files, work, |path, judged| -> Result<(), Failure> {
-        let judged = match judged {
-            Ok(judged) => judged,
-            Err(error) => {
-                unreadable(path, &error, &mut totals);
-                return Ok(());
+    let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
+    ptxcvt_parallel::in_order(&files, work, |path, judged| -> Result<(), Failure> {
+        match judged {
+            Ok(judged) => {
+                printed.file(path, judged, &judge, &progress)?;
+                progress.advance(1);
             }
-        };
-        let Judged { mut source, mut report, after, unfixed } = judged;
-        if let Some(count) = unfixed {
-            // What `--diff` cannot show is not in order, either.
-            totals.fixed += if args.diff { count } else { 0 };
-            let what = ptxcvt::counted(count, "fixable finding");
-            output::complain(format_args!(
-                "{WARNING}warning{WARNING:#}: {}: {what} not fixed: the file is not UTF-8; convert it first, for \
-                 example with `iconv -t UTF-8`",
-                source.name()
-            ));
+            Err(error) => printed.unreadable(path, &error),
         }
-        if let Some((text, fixed)) = after {
-            totals.fixed += fixed;
-            if args.diff {
-                write!(out, "{}", fixes::diff(source.name(), source.text(), &text))?;
-            } else {
-                match output::file(path, text.as_bytes()) {
-                    Ok(()) => source = Source::owned(source.name(), text.into_bytes()),
-                    Err(failure) => {
-                        totals.unreadable = true;
-                        totals.fixed -= fixed;
-                        report = judge.check(&source);
-                        failure::report(failure);
-                    }
-                }
-            }
-        }
-        if let Some(baseline) = &mut baseline {
-            baseline.add(&source, &report.diagnostics);
-            report.diagnostics.clear();
-        }
-        totals.add(&report);
-        progress.suspend(|| -> io::Result<()> {
-            if args.diff {
-                return Ok(());
-            }
-            if !args.stats {
-                return renderer.file(&mut out, &source, &report.diagnostics);
-            }
-            let module = ModuleReport::new(&source, &report);
-            if args.output_format == OutputFormat::Json {
-                modules.push(module);
-                return Ok(());
-            }
-            renderer.file(&mut out, &source, &report.diagnostics)?;
-            stats::print(&mut out, &module)
-        })?;
-        progress.advance(1);
         Ok(())
     })?;
     drop(progress);
-    if let (Some(path), Some(baseline)) = (&args.write_baseline, baseline) {
-        output::file(path, baseline.text()?.as_bytes())?;
-    }
-    if totals.unreadable {
-        renderer.failed();
-    }
-    if args.stats && args.output_format == OutputFormat::Json {
-        output::json_to(&mut out, &modules)?;
-    } else if !args.diff {
-        renderer.finish(&mut out)?;
-    }
-    if args.output_format.is_prose() && totals.files > 0 && !args.diff {
-        // Standard output may carry the baseline.
-        match args.write_baseline.as_deref().and_then(Path::to_str) {
-            Some(path) if ptxcvt_files::is_standard_output(path) => {
-                output::complain(format_args!("{}", totals.summary()));
-            }
-            _ => writeln!(out, "{}", totals.summary())?,
+    printed.finish()
+}
+
+impl Args {
+    /// Refuses formats of findings for what has none.
+    fn refuse_formats(&self) -> Result<(), Failure> {
+        let data =
+            matches!(self.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json);
+        if data || !(self.stats || self.would_need.is_some()) {
+            return Ok(());
         }
+        let option = if self.stats { "--stats" } else { "--would-need" };
+        let message = format!("{option} has no output format {}", self.output_format.name());
+        Err(Failure::new(message).help("choose full, concise or json"))
     }
-    out.flush()?;
-    if !args.output_format.is_prose() && !args.stats {
-        // The formats have no place for what is no finding.
-        totals.not_judged().for_each(|line| output::note(format_args!("{line}")));
+
+    /// Refuses fixes without `--fix`, and of what cannot be written.
+    fn refuse_fixes(&self) -> Result<(), Failure> {
+        if self.unsafe_fixes && !self.fix && !self.diff {
+            return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
+        }
+        let Some(path) = self.paths.iter().find(|path| self.fix && !fixes::can_rewrite(path)) else {
+            return Ok(());
+        };
+        let what = match name_of(path) {
+            _ if path.as_os_str() == "-" => "standard input".to_owned(),
+            name => format!("{name}: it is not a regular file"),
+        };
+        Err(Failure::new(format!("--fix cannot change {what}")).help("use --diff to see the changes"))
     }
-    Ok(match totals {
-        Totals { unreadable: true, .. } => ExitCode::from(2),
-        Totals { fixed, .. } if args.diff && fixed > 0 => FINDINGS,
-        Totals { errors, .. } if errors > 0 && !args.diff => FINDINGS,
-        _ => ExitCode::SUCCESS,
-    })
+
+    /// `--lower`.
+    #[cfg(feature = "lower")]
+    fn rewrite(&self, target: ptxcvt::Target) -> Result<ExitCode, Failure> {
+        let [path] = &self.paths[..] else {
+            return Err(Failure::new("--lower accepts one module at a time"));
+        };
+        if self.sources.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx)
+        {
+            let message = format!("{}: --lower rewrites modules of PTX", path.display());
+            return Err(Failure::new(message).help("`ptxcvt lower` prints the sequence for a form"));
+        }
+        let (isa, to) = (self.sources.machine.isa, self.output.as_deref());
+        refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
+        let bytes = if self.sources.lang.is_some() { input(path) } else { known_input(path, "") };
+        let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
+        rewrite::run((&name_of(path), &bytes), target, isa, to, self.output_format)
+    }
 }
 
 /// The files of the arguments and of their directories, in order.

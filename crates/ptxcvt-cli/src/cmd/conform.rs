@@ -17,13 +17,14 @@ use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
 use serde::Serialize;
 
-use crate::args::{MachineArgs, whole};
+use crate::args::{MachineArgs, NEWEST, isa_default, whole};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::walk;
 
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(&format!("{NEWEST}; with --ptxas, every version"))))]
 #[command(after_help = "\
 Examples:
   ptxcvt conform --device --quick

@@ -8,13 +8,14 @@ use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
 use ptxcvt_report::forms::{Filter, FormReport, since};
 use ptxcvt_report::generator::GeneratorReport;
 
-use crate::args::MachineArgs;
+use crate::args::{ANY_VERSION, MachineArgs, isa_default};
 use crate::failure::Failure;
 use crate::output;
 use crate::page;
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(ANY_VERSION)))]
 #[command(after_help = "\
 Examples:
   ptxcvt forms --target sm_120a --isa 9.1 --dst e2m1x2

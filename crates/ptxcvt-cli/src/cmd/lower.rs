@@ -12,13 +12,14 @@ use ptxcvt_lower::render::AdapterError;
 use ptxcvt_lower::word::{self, Shape, Variant, Word, WordError};
 use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
-use crate::args::{MachineArgs, whole};
+use crate::args::{MachineArgs, NEWEST, isa_default, whole};
 use crate::failure::{self, Failure};
 use crate::output::{self, clip};
 use crate::style::{DIM, STRONG};
 use crate::toolkit;
 
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(NEWEST)))]
 #[command(after_help = "\
 The first line of a block is a comment with the constraint string of inline assembly: %0 is the destination, and %1, %2, … \
 are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read the block unchanged. It returns the instruction's bits \
@@ -54,8 +55,11 @@ pub struct Args {
     /// Which of several ways to compute the form; `list` lists them
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// Count the machine instructions of the result with ptxas and nvdisasm, from the path or CUDA_HOME
-    #[arg(long, conflicts_with = "header")]
+    #[arg(
+        long,
+        conflicts_with = "header",
+        help = format!("Count the machine instructions of the result with ptxas and nvdisasm, from {}", toolkit::PLACES)
+    )]
     cost: bool,
     /// Convert this many elements in memory order: a multiple of 4 for FP8 and FP6, of 8 for FP4
     #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), conflicts_with_all = ["variant", "style"])]
@@ -126,28 +130,28 @@ enum Domain {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     args.words_have_elements()?;
     if args.header {
-        let named =
-            args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
+        let named = named(args)?;
         if let Some(elements) = args.elements {
             return write(args, &variant_header(args, &named, elements)?);
         }
         let forms = if named.is_empty() { render::default_forms().collect() } else { named };
         return write(args, &render::header(&forms).map_err(|e| Failure::new(e.to_string()))?);
     }
-    if let Some(adapter) = args.adapter.filter(|adapter| *adapter != Adapter::Triton) {
+    type Write = fn(&[Form]) -> Result<String, AdapterError>;
+    let header: Option<Write> = match args.adapter {
+        Some(Adapter::Cutlass) => Some(render::cutlass),
+        Some(Adapter::Cuda) => Some(render::cuda_adapter),
+        Some(Adapter::Triton) | None => None,
+    };
+    if let Some(header) = header {
         if args.elements.is_some() || args.machine.target.is_some() || args.machine.isa.is_some() {
             return Err(Failure::new(
                 "--adapter cutlass and cuda are for every target and number of elements",
             )
             .help("leave out --target, --isa and --elements"));
         }
-        let forms =
-            args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
-        let text = match adapter {
-            Adapter::Cutlass => render::cutlass(&forms),
-            _ => render::cuda_adapter(&forms),
-        };
-        return write(args, &text.map_err(|e| Failure::new(e.to_string()))?);
+        let text = header(&named(args)?).map_err(|e| Failure::new(e.to_string()))?;
+        return write(args, &text);
     }
     let [opcode] = &args.forms[..] else {
         return Err(Failure::new("more than one form")
@@ -196,6 +200,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let cost = cost(args, || kernels(chosen, target, isa), target)?;
     write(args, &(text + &cost))
+}
+
+/// The forms of the arguments.
+fn named(args: &Args) -> Result<Vec<Form>, Failure> {
+    args.forms.iter().map(|opcode| failure::form(opcode)).collect()
 }
 
 impl Args {
@@ -293,7 +302,11 @@ fn list(
     tools: Option<&Tools>,
 ) -> Result<ExitCode, Failure> {
     let mut out = String::new();
-    let width = all.iter().map(|l| l.name().len()).max().expect("a form that can be lowered has a variant");
+    let widest = |width: fn(&Lowering) -> usize| {
+        all.iter().map(width).max().expect("a form that can be lowered has a variant")
+    };
+    let width = widest(|lowering| lowering.name().len());
+    let contracts = widest(|lowering| lowering.contract().to_string().len());
     for lowering in all {
         let cost = match tools {
             Some(tools) => {
@@ -301,15 +314,13 @@ fn list(
             }
             None => format!("{:>4} PTX", lowering.block().code().len()),
         };
-        let source = if lowering.source().is_empty() { "" } else { "; after " };
-        writeln!(
-            out,
-            "{STRONG}{:width$}{STRONG:#} {cost} instructions  {}{DIM}{source}{}{DIM:#}",
-            lowering.name(),
-            lowering.contract(),
-            lowering.source()
-        )
-        .expect("a string takes any text");
+        let (name, contract, idea) = (lowering.name(), lowering.contract().to_string(), lowering.idea());
+        let line = match idea {
+            "" => contract,
+            _ => format!("{contract:contracts$}  {DIM}{idea}{DIM:#}"),
+        };
+        writeln!(out, "{STRONG}{name:width$}{STRONG:#} {cost} instructions  {line}")
+            .expect("a string takes any text");
     }
     match args.output {
         Some(_) => write(args, &anstream::adapter::strip_str(&out).to_string()),
@@ -323,9 +334,8 @@ fn list(
 fn tools() -> Result<Tools, Failure> {
     let find = |name: &str| {
         toolkit::find(name).ok_or_else(|| {
-            Failure::new(format!("--cost: {name} was not found")).help(
-                "put ptxas and nvdisasm on the path, or set CUDA_HOME to the toolkit; both come with CUDA",
-            )
+            Failure::new(format!("--cost: {name} was not found in {}", toolkit::PLACES))
+                .help("ptxas and nvdisasm come with CUDA")
         })
     };
     Ok(Tools::new(&find("ptxas")?, &find("nvdisasm")?))
@@ -346,7 +356,11 @@ fn machine_instructions(
         let message = |e: ptxcvt_conform::assembler::Unusable| Failure::new(e.to_string().trim().to_owned());
         tools.instructions(&module, &target.to_string()).map_err(message)
     };
-    Ok(count(whole)?.saturating_sub(count(empty)?))
+    let (whole, empty) = (count(whole)?, count(empty)?);
+    whole.checked_sub(empty).ok_or_else(|| {
+        let counts = format!("{} and an empty kernel {empty}", counted(whole as u64, "machine instruction"));
+        Failure::new(format!("--cost: the sequence has {counts} by ptxas"))
+    })
 }
 
 /// The comment for `--cost`, or nothing without it.

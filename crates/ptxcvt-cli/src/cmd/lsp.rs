@@ -7,12 +7,13 @@ use std::process::ExitCode;
 use ptxcvt_lsp::{Overrides, Rules, serve_streams};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, OF_MODULES, isa_default};
 use crate::check::policy::{Policy, PolicyArgs};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(OF_MODULES)))]
 #[command(after_help = "\
 The settings of a file come from the nearest ptxcvt.toml; an editor's `target` and `isa` override them. \
 docs/editors.md has the configuration of Neovim, Helix, Emacs and VS Code. The status is 1 if the editor \

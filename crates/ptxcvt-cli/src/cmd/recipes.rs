@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::page;
 use crate::quantize::print_worked;
-use crate::style::{DIM, STRONG};
+use crate::style::STRONG;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -69,9 +69,9 @@ fn list() -> Result<(), Failure> {
         )?;
         write!(out, "  ")?;
         page::write_after(&mut out, 2, Style::new(), pieces(&statements(recipe.quantize_lines())))?;
-        page::write_paragraph(&mut out, DIM, recipe.about())?;
-        page::write_paragraph(&mut out, DIM, &format!("source: {}", recipe.source()))?;
-        page::write_paragraph(&mut out, DIM, &format!("confirmed by: {}", recipe.confirmed()))?;
+        page::write_paragraph(&mut out, recipe.about())?;
+        page::write_paragraph(&mut out, &format!("source: {}", recipe.source()))?;
+        page::write_paragraph(&mut out, &format!("confirmed by: {}", recipe.confirmed()))?;
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
     let entry = RecipeReport::new(recipe);
     let about = if entry.about.is_empty() { "a recipe without a description" } else { &entry.about };
     let heading = format!("{}: {about}", entry.name);
-    for (at, line) in page::fill(heading.split(' '), page::width().saturating_sub(2)).iter().enumerate() {
+    for (at, line) in ptxcvt::fill(heading.split(' '), page::width().saturating_sub(2)).iter().enumerate() {
         // The first line begins with the name.
         match line.strip_prefix(&entry.name).filter(|_| at == 0) {
             Some(rest) => writeln!(out, "{STRONG}{}{STRONG:#}{rest}", entry.name)?,

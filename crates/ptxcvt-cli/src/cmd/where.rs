@@ -9,13 +9,14 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, Spelling, Target};
 use ptxcvt_report::place::Where;
 
-use crate::args::MachineArgs;
+use crate::args::{ANY_VERSION, MachineArgs, isa_default};
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::page;
 use crate::style::{DIM, ERROR, HELP, STRONG};
 
 #[derive(clap::Args)]
+#[command(mut_arg("isa", isa_default(ANY_VERSION)))]
 #[command(after_help = "\
 With --target or --isa the first line answers for that machine; the targets that accept the form follow. An opcode that \
 is not legal is a finding.

@@ -10,7 +10,6 @@ use ptxcvt_syntax::check::{Lowest, Stats};
 use serde::Serialize;
 
 use super::Count;
-use crate::check::judge::in_order;
 use crate::check::name_of;
 use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
@@ -98,8 +97,8 @@ fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Fa
     };
     paths.retain(|file| !excluded(file));
     let mut tree = Tree::new();
-    let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report.stats);
-    in_order(&paths, work, |file, stats| -> Result<(), Failure> {
+    let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report.stats);
+    ptxcvt_parallel::in_order(&paths, work, |file, stats| -> Result<(), Failure> {
         let name =
             file.strip_prefix(path).expect("the file is in the tree").to_string_lossy().replace('\\', "/");
         tree.insert(name, stats.map_err(|error| cannot(file, &error))?);

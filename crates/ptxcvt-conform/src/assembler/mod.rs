@@ -5,7 +5,6 @@ mod sift;
 mod unusable;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptxcvt::{IsaVersion, Target};
 
@@ -117,29 +116,13 @@ impl Assembler {
         let (head, arch) = (frame.head(), depth.arch(&frame.target.to_string()));
         let around = Surroundings { head: &head, arch: &arch };
         let batches: Vec<&[&str]> = lines.chunks(BATCH).collect();
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut mine = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(batch) = batches.get(number) else { return Ok(mine) };
-                mine.push((number, self.ptxas.sift(around, batch, BATCH)?));
-            }
-        };
-        // The verdicts of each batch, by its number; each thread had some of them.
-        type Batches = Vec<(usize, Vec<Verdict>)>;
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let parts: Vec<Result<Batches, Unusable>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..cores.min(batches.len())).map(|_| scope.spawn(work)).collect();
-            let join = |handle: std::thread::ScopedJoinHandle<_>| match handle.join() {
-                Ok(value) => value,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            handles.into_iter().map(join).collect()
-        });
-        let mut verdicts = parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-        verdicts.sort_by_key(|(number, _)| *number);
-        Ok(verdicts.into_iter().flat_map(|(_, batch)| batch).collect())
+        let mut verdicts = Vec::with_capacity(lines.len());
+        ptxcvt_parallel::in_order(
+            &batches,
+            |batch| self.ptxas.sift(around, batch, BATCH),
+            |_, batch| batch.map(|batch| verdicts.extend(batch)),
+        )?;
+        Ok(verdicts)
     }
 }
 

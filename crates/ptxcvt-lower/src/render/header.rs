@@ -1,8 +1,6 @@
 //! A CUDA header with a function for each of several forms.
 
 use std::collections::BTreeSet;
-use std::panic::resume_unwind;
-use std::thread::{available_parallelism, scope};
 
 use ptxcvt::formats::Kind;
 use ptxcvt::{Form, Format, Modifier, Opcode, Rounding, Target};
@@ -61,17 +59,8 @@ namespace ptxcvt {{
         prelude(),
         host::support(&formats.chain(further.iter().copied()).collect())
     );
-    // Sequences of all architectures take a while, so each thread writes some of the functions.
-    let threads = available_parallelism().map_or(1, usize::from);
-    let parts = all.chunks(all.len().div_ceil(threads).max(1));
-    let parts: Vec<Result<String, WordError>> = scope(|scope| {
-        let threads: Vec<_> = parts.map(|forms| scope.spawn(move || functions(forms))).collect();
-        let finished = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
-        finished.collect()
-    });
-    for part in parts {
-        text += &part?;
-    }
+    // Sequences of all architectures take a while.
+    ptxcvt_parallel::in_order(&all, |form| functions(*form), |_, part| part.map(|part| text += &part))?;
     Ok(text + "} // namespace ptxcvt\n")
 }
 
@@ -119,18 +108,14 @@ PTXCVT_FUNCTION To bits_as(const From& from)
 ";
 
 /// The functions of these forms, each with its guard.
-fn functions(forms: &[Form]) -> Result<String, WordError> {
-    let mut text = String::new();
-    for form in forms {
-        let guard = format!("PTXCVT_{}", form.identifier().to_uppercase());
-        let function = definition(*form).map_err(WordError::Lower)?;
-        text += &format!("#ifndef {guard}\n#define {guard}\n{function}#endif\n");
-        if let Some(memory) = Memory::new(*form) {
-            text += &memory.definitions()?;
-        }
-        text += "\n";
+fn functions(form: Form) -> Result<String, WordError> {
+    let guard = format!("PTXCVT_{}", form.identifier().to_uppercase());
+    let function = definition(form).map_err(WordError::Lower)?;
+    let mut text = format!("#ifndef {guard}\n#define {guard}\n{function}#endif\n");
+    if let Some(memory) = Memory::new(form) {
+        text += &memory.definitions()?;
     }
-    Ok(text)
+    Ok(text + "\n")
 }
 
 /// The conversions that kernels use most: between f32, f16, bf16, their pairs and the small formats. They round to nearest

@@ -11,12 +11,12 @@ const EVERY: Contract = Contract::EVERY;
 pub(super) const ROWS: &[Row] = &[
     Row {
         name: "sum", serves: &["cvt.rn.satfinite.s2f6x2.f32", "cvt.rn.satfinite.s2f6x2.bf16x2"], contract: EVERY,
-        source: "a sum with a power of two rounds at the last place of s2f6 and leaves the code in the lowest byte",
+        idea: "A sum with a power of two rounds at the last place of s2f6 and leaves the code in the lowest byte.",
         text: include_str!("fixed/sum.ptx"),
     },
     Row {
         name: "sum", serves: &["cvt.rn.satfinite.relu.s2f6x2.f32", "cvt.rn.satfinite.relu.s2f6x2.bf16x2"], contract: EVERY,
-        source: "as without .relu",
+        idea: "Like the sequence without `.relu`.",
         text: include_str!("fixed/sum-relu.ptx"),
     },
 ];

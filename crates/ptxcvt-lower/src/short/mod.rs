@@ -2,7 +2,7 @@
 //!
 //! A row names a template, a text of PTX in the folder of its table. A sequence is a candidate for every target that has
 //! all of its instructions, according to the table of instructions. `tests/short.rs` compares each with the
-//! instruction on the inputs of its contract; docs/lowering.md says what each costs.
+//! instruction on the inputs of its contract; docs/generated/short-sequences.md says what each costs.
 
 mod fixed;
 mod halves;

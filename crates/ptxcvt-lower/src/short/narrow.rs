@@ -33,53 +33,55 @@ const FOUR_RELU: &[&str] = forms!("satfinite.relu", "e2m1x2");
 pub(super) const ROWS: &[Row] = &[
     Row {
         name: "fma", serves: EIGHT, contract: EVERY,
-        source: "one fma an element rounds at the right place; NaN becomes all ones",
+        idea: "One fma for each element rounds at the right place. NaN becomes all ones.",
         text: include_str!("narrow/fma-8.ptx"),
     },
     Row {
         name: "fma-select", serves: EIGHT, contract: EVERY,
-        source: "as fma, with a comparison in place of min.NaN, which came with sm_80",
+        idea: "Like the variant `fma`, with a comparison instead of `min.NaN`, which came with sm_80.",
         text: include_str!("narrow/fma-select-8.ptx"),
     },
     Row {
         name: "fma", serves: EIGHT_RELU, contract: EVERY,
-        source: "as without .relu; maximum and minimum keep NaN",
+        idea: "Like the sequence without `.relu`. The maximum and the minimum keep NaN.",
         text: include_str!("narrow/fma-relu-8.ptx"),
     },
     Row {
         name: "fma-select", serves: EIGHT_RELU, contract: EVERY,
-        source: "as fma, with comparisons",
+        idea: "Like the variant `fma`, with comparisons instead of `min.NaN` and `max.NaN`, which came with sm_80.",
         text: include_str!("narrow/fma-select-relu-8.ptx"),
     },
     Row {
         name: "fma", serves: SIX, contract: EVERY,
-        source: "as for FP8; the sign is repeated through its byte, so that it needs no shift to where FP6 has it",
+        idea: "Like the sequence to FP8. The sign is repeated through its byte, so that no shift moves it to \
+               where FP6 has it.",
         text: include_str!("narrow/fma-6.ptx"),
     },
     Row {
         name: "fma-min", serves: SIX, contract: EVERY,
-        source: "as fma; the first min turns NaN into the largest number, as FP6 wants it",
+        idea: "Like the variant `fma`. The first min turns NaN into the largest number, as the forms to FP6 do.",
         text: include_str!("narrow/fma-min-6.ptx"),
     },
     Row {
         name: "fma", serves: SIX_RELU, contract: EVERY,
-        source: "as without .relu; min turns NaN into the largest number",
+        idea: "Like the sequence without `.relu`. The min turns NaN into the largest number.",
         text: include_str!("narrow/fma-relu-6.ptx"),
     },
     Row {
         name: "fma", serves: FOUR, contract: EVERY,
-        source: "as for FP8; each code is made at the top of its word, and a funnel shift appends one to the other",
+        idea: "Like the sequence to FP8. Each code is made at the top of its word, and a funnel shift appends one \
+               to the other.",
         text: include_str!("narrow/fma-4.ptx"),
     },
     Row {
         name: "fma-min", serves: FOUR, contract: EVERY,
-        source: "as fma; the first min turns NaN into 6, as FP4 wants it; without NaN one multiplication and addition \
-                 puts both codes into a byte",
+        idea: "Like the variant `fma`. The first min turns NaN into 6, as the forms to FP4 do. Without NaN, one \
+               multiplication and one addition put both codes into a byte.",
         text: include_str!("narrow/fma-min-4.ptx"),
     },
     Row {
         name: "fma", serves: FOUR_RELU, contract: EVERY,
-        source: "as without .relu; min turns NaN into 6",
+        idea: "Like the sequence without `.relu`. The min turns NaN into 6.",
         text: include_str!("narrow/fma-relu-4.ptx"),
     },
 ];

@@ -24,8 +24,8 @@ pub struct Row {
     /// begins with `//` explains the template and is not part of the block. After the line `//= top of r` the codes are
     /// only moved from their place in `r` to the destination.
     pub text: &'static str,
-    /// The origin of the idea, and how it works.
-    pub source: &'static str,
+    /// How the sequence works and, if the idea is public, its origin: whole sentences.
+    pub idea: &'static str,
 }
 
 impl Row {
@@ -36,7 +36,7 @@ impl Row {
     /// Fails if the template does not become a block over the form's operands.
     pub fn lowering(&self, form: Form) -> Result<Lowering, read::Error> {
         Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &words::fill(form, self.text))?
-            .after(self.source, self.unmoved(form)))
+            .with_idea(self.idea, self.unmoved(form)))
     }
 
     /// The template up to its mark, if it has one.

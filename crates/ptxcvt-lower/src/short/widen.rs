@@ -26,45 +26,46 @@ macro_rules! forms {
 pub(super) const ROWS: &[Row] = &[
     Row {
         name: "product", serves: forms!("e4m3x2"), contract: EVERY,
-        source: "as Marlin's dequantization, with NaN; PRMT repeats the sign, so that one mask clears what is left over; \
-                 the bits of bf16, too, compare as f16 does, for which older targets have the instruction",
+        idea: "Marlin dequantizes like this, but without NaN. PRMT repeats the sign, so that one mask clears what \
+               is left over. The bits of bf16, too, are compared as f16, for which older targets have the \
+               instruction.",
         text: include_str!("widen/product-e4m3.ptx"),
     },
     Row {
         name: "product-of-numbers", contract: NUMBERS,
         serves: &["cvt.rn.f16x2.e4m3x2", "cvt.rn.bf16x2.e4m3x2", "cvt.rn.satfinite.bf16x2.e4m3x2"],
-        source: "as Marlin's dequantization: both NaN become ±480",
+        idea: "Marlin dequantizes like this. Both NaNs become ±480.",
         text: include_str!("widen/product-of-numbers.ptx"),
     },
     Row {
         name: "product", serves: forms!("e2m3x2", "e3m2x2"), contract: EVERY,
-        source: "as of e4m3; FP6 has no NaN",
+        idea: "Like the sequence from e4m3, but FP6 has no NaN.",
         text: include_str!("widen/product-6.ptx"),
     },
     Row {
         name: "product", serves: forms!("e2m1x2"), contract: EVERY,
-        source: "as Marlin's dequantization, from packed codes",
+        idea: "Marlin dequantizes like this, here from packed codes.",
         text: include_str!("widen/product-4.ptx"),
     },
     Row {
         name: "permute", serves: &["cvt.rn.f16x2.e5m2x2"], contract: EVERY,
-        source: "as Triton's; the sum with −0 makes every NaN the canonical one",
+        idea: "Triton's sequence, to which a sum with −0 is added. It makes every NaN the canonical one.",
         text: include_str!("widen/permute.ptx"),
     },
     Row {
         name: "permute-any-nan", serves: &["cvt.rn.f16x2.e5m2x2"], contract: Contract::ANY_NAN,
-        source: "Triton's: a NaN keeps its payload",
+        idea: "Triton's sequence. A NaN keeps its payload.",
         text: include_str!("widen/permute-any-nan.ptx"),
     },
     Row {
         name: "permute", serves: &["cvt.rn.relu.f16x2.e5m2x2"], contract: EVERY,
-        source: "as without .relu",
+        idea: "Like the sequence without `.relu`.",
         text: include_str!("widen/permute-relu.ptx"),
     },
     Row {
         name: "by-f32", contract: EVERY,
         serves: &["cvt.rn.bf16x2.e5m2x2", "cvt.rn.relu.bf16x2.e5m2x2", "cvt.rn.satfinite.bf16x2.e5m2x2", "cvt.rn.relu.satfinite.bf16x2.e5m2x2"],
-        source: "e5m2 is the upper half of f16; what packs two f32 makes NaN canonical",
+        idea: "A code of e5m2 is the upper half of an f16. The instruction that packs two f32 makes NaN canonical.",
         text: include_str!("widen/by-f32.ptx"),
     },
 ];

@@ -4,14 +4,13 @@
 
 use ptxcvt::forms::{RegisterClass, RegisterType};
 use ptxcvt::targets::TargetError;
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::{IsaVersion, Target, listed};
 
 use super::checker::Checker;
 use super::edits::{Context, nearest_target, this_target, this_version};
 use super::opcode::Judgement;
 use super::special::{Special, SpecialKind};
 use super::uses::Uses;
-use super::wording::any_of;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::parse::{Declaration, Entity, Instruction, Operand, OperandKind, Visitor};
@@ -279,6 +278,6 @@ fn unknown_target(name: Word<'_>, error: TargetError) -> Diagnostic {
     targets.sort_by_key(|t| t.sm().abs_diff(number));
     let nearest: Vec<String> = targets.iter().take(3).map(|t| format!("`{t}`")).collect();
     diagnostic
-        .with_help(format!("the nearest are {}", any_of(&nearest).replace(" or ", " and ")))
+        .with_help(format!("the nearest are {}", listed(&nearest, "and")))
         .with_fix(targets.first().map(|target| nearest_target(name, *target)))
 }

@@ -1,17 +1,9 @@
 //! Parts of messages: operands and registers in words.
 
 use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
+use ptxcvt::listed;
 
 use super::slot::Slot;
-
-/// "a", "a or b", "a, b or c".
-pub(super) fn any_of(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} or {last}", most.join(", ")),
-    }
-}
 
 /// "2 are given", "1 is given", "none is given".
 pub(super) fn are_given(count: usize) -> String {
@@ -36,7 +28,7 @@ pub(super) fn role(wanted: &Wanted) -> String {
 pub(super) fn kinds(wanted: &Wanted) -> String {
     let accepted: Vec<RegisterType> = wanted.accepted().collect();
     if accepted.len() <= 4 {
-        return any_of(&accepted.iter().map(|r| format!("`{r}`")).collect::<Vec<_>>());
+        return listed(&accepted.iter().map(|r| format!("`{r}`")).collect::<Vec<_>>(), "or");
     }
     let mut classes: Vec<String> = Vec::new();
     for (class, name) in [
@@ -52,7 +44,7 @@ pub(super) fn kinds(wanted: &Wanted) -> String {
     let wider = accepted.iter().any(|r| r.width > wanted.width);
     let width =
         if wider { format!("{} bits or more", wanted.width) } else { format!("{} bits", wanted.width) };
-    format!("{} of {width}", any_of(&classes))
+    format!("{} of {width}", listed(&classes, "or"))
 }
 
 /// `d, {a, b, e, f}, rbits`

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use ptxcvt::floor_char_boundary;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::site;
@@ -93,14 +94,8 @@ fn excerpt(source: &Source<'_>, span: Span) -> Excerpt {
     if text.len() <= LONG {
         return Excerpt { text: visible(text).into_owned(), line, mark: start..end };
     }
-    let boundary = |mut at: usize| {
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let from = boundary(start.saturating_sub(LONG / 4));
-    let to = boundary((from + LONG).min(text.len()));
+    let from = floor_char_boundary(text, start.saturating_sub(LONG / 4));
+    let to = floor_char_boundary(text, from + LONG);
     let mark = start - from..end.min(to).max(start) - from;
     Excerpt { text: visible(&text[from..to]).into_owned(), line, mark }
 }

@@ -206,7 +206,7 @@ fn placeholders(template: &Joined, names: &[Option<String>], is_known: bool) -> 
         let end = text[here + 1..].find('}').map(|n| here + 1 + n);
         let inner = end.map_or("", |end| &text[here + 1..end]);
         let inner = inner.split_once(':').map_or(inner, |(name, _)| name);
-        let plain = inner.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let plain = inner.bytes().all(Scanner::is_word);
         let (Some(end), true, "{") = (end, plain, brace) else {
             at = here + 1;
             continue;

@@ -3,6 +3,8 @@
 //!
 //! ISO C++, "Selection statements". Other conditions may differ from thread to thread, and restrict no target.
 
+use ptxcvt::floor_char_boundary;
+
 use super::control::Walker;
 use super::guard::Test;
 use super::hidden::Hidden;
@@ -50,7 +52,7 @@ pub(super) fn condition<'s>(
     hidden: &'s Hidden,
 ) -> Option<Condition<'s>> {
     // Text without an end is read once, not for every keyword.
-    let end = boundary(text, at + LONGEST);
+    let end = floor_char_boundary(text, at + LONGEST);
     let rest = &text[at..end];
     if !rest.contains(')') && !rest.contains("__CUDA_ARCH") {
         return None;
@@ -139,11 +141,6 @@ pub(super) fn rest_of_block(at: &Walker<'_>) -> Branch {
     let mut rest = at.clone();
     let end = rest.rest_of_block(false).map_or(rest.scanner.text.len(), |()| rest.scanner.at);
     Branch { is_known: false, ..Branch::until(end) }
-}
-
-/// The last boundary of characters up to a place.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
 }
 
 /// A condition in one line; `None` if a directive is in it.

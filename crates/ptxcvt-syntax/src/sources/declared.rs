@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::definitions::{begins_number, definitions, enumerators};
 use super::guard::{Declared, Preprocessor, split};
+use super::lexeme::alternative;
 use super::literal;
 use super::scan::Scanner;
 use super::values::{self, Values};
@@ -15,7 +16,7 @@ use super::values::{self, Values};
 const LONGEST: usize = 1_000;
 
 /// Words before a name that declare nothing.
-const NO_TYPES: [&str; 22] = [
+const NO_TYPES: [&str; 19] = [
     "return",
     "throw",
     "case",
@@ -27,9 +28,6 @@ const NO_TYPES: [&str; 22] = [
     "sizeof",
     "alignof",
     "typename",
-    "and",
-    "or",
-    "not",
     "operator",
     "using",
     "namespace",
@@ -39,6 +37,11 @@ const NO_TYPES: [&str; 22] = [
     "while",
     "switch",
 ];
+
+/// True if a word before a name may be its type.
+fn is_type(word: &str) -> bool {
+    !NO_TYPES.contains(&word) && alternative(word).is_none()
+}
 
 /// Reads the declarations of a file. `all` has the macros after its last line.
 pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
@@ -93,8 +96,7 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
                     _ if all.names_configuration(word) => mark(&mut names, &open),
                     _ => {}
                 }
-                let declares =
-                    !before.is_empty() && !NO_TYPES.contains(&before) && !constants.contains(&start);
+                let declares = !before.is_empty() && is_type(before) && !constants.contains(&start);
                 let mut next = scanner;
                 next.c_blanks();
                 if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {
@@ -158,8 +160,7 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
 
 /// Marks the functions around a place as ones that depend on the configuration.
 fn mark(names: &mut Declared, open: &[&str]) {
-    let functions =
-        open.iter().filter(|name| !name.is_empty() && !NO_TYPES.contains(name) && **name != "for");
+    let functions = open.iter().filter(|name| !name.is_empty() && is_type(name) && **name != "for");
     names.functions.extend(functions.map(|name| (*name).to_owned()));
 }
 

@@ -2,6 +2,8 @@
 //!
 //! ISO C++, "Declarators" and "Enumeration declarations".
 
+use ptxcvt::floor_char_boundary;
+
 use super::guard::Definition;
 use super::scan::Scanner;
 
@@ -19,8 +21,7 @@ const LONGEST: usize = 1_000;
 
 /// The constants that a declaration defines, from after `const` on, with the places of their names.
 pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)> {
-    let end = (at + LONGEST..text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
-    let mut scanner = Scanner { text: &text[..end], at };
+    let mut scanner = Scanner { text: &text[..floor_char_boundary(text, at + LONGEST)], at };
     let (mut found, mut types) = (Vec::new(), Vec::new());
     let (mut name, mut is_pointer) = (None, false);
     loop {

@@ -2,6 +2,8 @@
 //!
 //! libcu++, "Extended API: NV_IF_TARGET". They act as an `#if` around each block, and are followed as one.
 
+use super::scan::is_word_char;
+
 /// An open use of such a macro.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dispatch {
@@ -27,8 +29,11 @@ pub(super) fn condition(text: &str) -> String {
     let mut condition = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let end = if word(first) { rest.find(|c| !word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let end = if is_word_char(first) {
+            rest.find(|c| !is_word_char(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
         let (part, after) = rest.split_at(end);
         condition += &test(part).unwrap_or_else(|| part.to_owned());
         rest = after;

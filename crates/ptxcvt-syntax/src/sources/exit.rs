@@ -141,6 +141,6 @@ pub(super) fn operand(text: &str, from: usize, at: usize) -> &str {
     }
     let text = text.get(start..at).unwrap_or_default().trim_start();
     text.strip_prefix("return")
-        .filter(|rest| !rest.starts_with(|c| Scanner::is_word(c as u8)))
+        .filter(|rest| !rest.bytes().next().is_some_and(Scanner::is_word))
         .unwrap_or(text)
 }

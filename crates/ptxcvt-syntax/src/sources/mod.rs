@@ -34,6 +34,8 @@ mod json;
 mod judge;
 mod kernel;
 mod language;
+#[doc(hidden)]
+pub mod lexeme;
 mod literal;
 mod llvm;
 mod made;

@@ -86,7 +86,7 @@ mod tests {
                 true,
             ),
             ("{ #\n cvt.u8.u16 a, b; }", "{  \n cvt.u8.u16 a, b; }", false),
-            ("{ add.# a, b, c; ret; }", "{                 ret; }", false),
+            ("{ add.# a, b, c; ret; }", "{                ret; }", false),
             ("{ .reg .b16 h<#>; ret; }", "{                 ret; }", false),
         ] {
             let places: Vec<Range<usize>> = text.match_indices('#').map(|(at, _)| at..at + 1).collect();

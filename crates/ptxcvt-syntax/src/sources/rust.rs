@@ -2,6 +2,8 @@
 //!
 //! The Rust Reference, "Inline assembly", "String literals", "Raw string literals" and "Conditional compilation".
 
+use ptxcvt::floor_char_boundary;
+
 use super::attribute;
 use super::escape::Escapes;
 use super::guard::Guards;
@@ -30,11 +32,7 @@ pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     let inner = rest.strip_prefix('!');
     let condition = inner.unwrap_or(rest).strip_prefix('[')?.trim_start().strip_prefix("cfg")?.trim_start();
     // A longer one is not read, so that text without an end takes no time.
-    let mut end = condition.len().min(LONGEST);
-    while !condition.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut reader = Reader::new(&RUST, &condition[..end]);
+    let mut reader = Reader::new(&RUST, &condition[..floor_char_boundary(condition, LONGEST)]);
     let group = condition.starts_with('(').then(|| reader.group_here())?;
     if holds(group, 0)? {
         return None;

@@ -4,7 +4,7 @@ use super::text::Joined;
 use crate::source::Span;
 
 /// A position in a text, which moves forward.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'s> {
     pub text: &'s str,
     pub at: usize,
@@ -20,11 +20,17 @@ pub(super) struct Line {
     pub end: usize,
 }
 
+/// True for a letter, a digit or `_`.
+pub(super) fn is_word_char(c: char) -> bool {
+    u8::try_from(c).is_ok_and(Scanner::is_word)
+}
+
 impl<'s> Scanner<'s> {
     pub fn new(text: &'s str) -> Self {
         Scanner { text, at: 0 }
     }
 
+    /// True for a letter, a digit or `_`.
     pub fn is_word(byte: u8) -> bool {
         byte.is_ascii_alphanumeric() || byte == b'_'
     }

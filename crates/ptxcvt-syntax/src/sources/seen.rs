@@ -1,5 +1,7 @@
 //! What an expression or declaration of C++ begins with, which says where it ends.
 
+use super::lexeme::alternative;
+
 /// What an expression or declaration begins with, as far as it is read.
 #[derive(Default)]
 pub(super) struct Seen<'s> {
@@ -30,9 +32,9 @@ impl Seen<'_> {
     }
 }
 
-/// Words that are operators.
+/// Words that are operators between two operands.
 pub(super) fn is_operator(word: &str) -> bool {
-    matches!(word, "and" | "or" | "xor" | "bitand" | "bitor" | "and_eq" | "or_eq" | "xor_eq" | "not_eq")
+    alternative(word).is_some_and(|operator| !matches!(operator, "!" | "~"))
 }
 
 /// Words whose arguments in parentheses a declaration follows.

@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ptxcvt::Spelling;
+use ptxcvt::{Spelling, floor_char_boundary};
 
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
+use super::scan::is_word_char;
 use super::text::{HOLE, Joined, mentions};
 use crate::source::Span;
 
@@ -49,10 +50,10 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
     }
     for opcode in &opcodes {
         // `<type>`, `@TYPE@`: PTX has no such characters in an opcode.
-        let part = |c: char| is_word(c) || matches!(c, '.' | ':') || HOLE.contains(c);
+        let part = |c: char| is_word_char(c) || matches!(c, '.' | ':') || HOLE.contains(c);
         let others = text[opcode.clone()].char_indices().filter(|(_, c)| !part(*c));
         places.extend(others.map(|(n, c)| opcode.start + n..opcode.start + n + c.len_utf8()));
-        let word = text[opcode.clone()].find(|c: char| !is_word(c) && c != '.').unwrap_or(opcode.len());
+        let word = text[opcode.clone()].find(|c: char| !is_word_char(c) && c != '.').unwrap_or(opcode.len());
         let foreign = Spelling::new(&text[opcode.start..opcode.start + word]);
         places.extend(foreign.foreign_parts().map(|part| opcode.start + part.start..opcode.start + part.end));
         places.extend(capitals(text, opcode.end));
@@ -80,10 +81,6 @@ fn join(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
 /// The length of the opcode that a text begins with; parts such as `{% if ftz %}` may have blanks.
 fn opcode_length(text: &str) -> usize {
     let mut at = 0;
@@ -97,8 +94,8 @@ fn opcode_length(text: &str) -> usize {
 fn capitals(text: &str, from: usize) -> Vec<Range<usize>> {
     let end = text[from..].find(';').map_or(text.len(), |n| from + n);
     let (mut found, mut at) = (Vec::new(), from);
-    while let Some(start) = text[at..end].find(is_word).map(|n| at + n) {
-        at = text[start..end].find(|c| !is_word(c)).map_or(end, |n| start + n);
+    while let Some(start) = text[at..end].find(is_word_char).map(|n| at + n) {
+        at = text[start..end].find(|c| !is_word_char(c)).map_or(end, |n| start + n);
         let word = &text[start..at];
         let whole = !text[..start].ends_with(['%', '$', '.']) && !text[at..].starts_with(['.', '[']);
         let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -123,7 +120,7 @@ fn template_part(text: &str) -> Option<usize> {
     }
     let (name, rest) = text.strip_prefix("%(")?.split_once(')')?;
     let letter = rest.starts_with(|c: char| c.is_ascii_alphabetic());
-    (letter && !name.is_empty() && name.chars().all(is_word)).then_some(name.len() + 4)
+    (letter && !name.is_empty() && name.chars().all(is_word_char)).then_some(name.len() + 4)
 }
 
 /// The length of the part of a format that a text begins with: `{}`, `{name}`, `{0:x}`, `%s`, `%5u`, and Dr.Jit's `$v`.
@@ -172,7 +169,7 @@ pub(super) fn replaced(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (open, _) in text.match_indices('(') {
         let before = text[..open].trim_end_matches(['!', ' ']);
-        let name = before.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+        let name = before.rsplit(|c| !is_word_char(c)).next().unwrap_or_default();
         let replaces = name.contains("eplace") || matches!(name, "sub" | "subn" | "gsub");
         let key = replaces.then(|| key(&text[open + 1..])).flatten();
         found.extend(key.filter(|key| !found.contains(key)));
@@ -182,11 +179,7 @@ pub(super) fn replaced(text: &str) -> Vec<String> {
 
 /// The first string, other than statements of PTX, of a list of arguments that is not its last one.
 fn key(arguments: &str) -> Option<String> {
-    let mut end = arguments.len().min(LONGEST);
-    while !arguments.is_char_boundary(end) {
-        end -= 1;
-    }
-    let (mut rest, mut open) = (&arguments[..end], 0_u32);
+    let (mut rest, mut open) = (&arguments[..floor_char_boundary(arguments, LONGEST)], 0_u32);
     loop {
         let at = rest.find(['"', '\'', '(', ')', ';'])?;
         let quote = rest[at..].chars().next()?;

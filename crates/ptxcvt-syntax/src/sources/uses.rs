@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guard::{Reach, split};
-use super::scan::Scanner;
+use super::scan::{Scanner, is_word_char};
 
 /// The uses of the macros of a file.
 #[derive(Debug, Default)]
@@ -105,7 +105,7 @@ fn keywords(directives: &[String]) -> HashSet<String> {
         let more = directives.iter().filter_map(|line| defined(line)).filter(|(name, body)| {
             let first = body.split_whitespace().next().unwrap_or("");
             let blank = body.starts_with(char::is_whitespace);
-            let only = body.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c.is_whitespace());
+            let only = body.chars().all(|c| is_word_char(c) || c.is_whitespace());
             blank && only && (is_asm(first) || found.contains(first)) && !found.contains(*name)
         });
         let more: Vec<String> = more.map(|(name, _)| name.to_owned()).collect();

@@ -10,13 +10,12 @@ use core::ops::Range;
 use super::form::Form;
 use super::operand::Role;
 use super::part::Part;
-use super::requirement::any_of;
 use super::spelling::Spelling;
 use super::steps::alone;
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::{IsaVersion, Machine, Target};
-use crate::text::clip;
+use crate::text::{clip, listed};
 
 /// Something that is wrong with an opcode. [`Spelling::help`] says how to correct it.
 ///
@@ -205,7 +204,7 @@ impl Spelling<'_> {
                 machine.isa().is_none_or(|isa| form.since(**t).is_some_and(|since| since <= isa))
             };
             let remedy = near.iter().find(here).or(near.first()).copied().map(Remedy::Target);
-            Some(Help::new(format!("build for {}{version}", any_of(&names)), remedy))
+            Some(Help::new(format!("build for {}{version}", listed(&names, "or")), remedy))
         };
         if near.first().is_some_and(|t| t.sm() == target.sm()) {
             return build();

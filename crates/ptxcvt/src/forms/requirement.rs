@@ -9,6 +9,8 @@ use super::form::Form;
 #[cfg(feature = "alloc")]
 use crate::targets::Suffix;
 use crate::targets::{IsaVersion, Machine, Target};
+#[cfg(feature = "alloc")]
+use crate::text::listed;
 
 impl Machine {
     /// True if the form is legal here. An unspecified target or version means any. A version that is too old for the
@@ -64,18 +66,8 @@ impl Form {
         let both = |&sm: &u16| with(sm, Suffix::Architecture) && with(sm, Suffix::Family);
         if numbers.len() > 1 && numbers.iter().all(both) {
             let names: Vec<String> = numbers.iter().map(|sm| format!("sm_{sm}")).collect();
-            return format!("{} with the suffix `a` or `f`", any_of(&names));
+            return format!("{} with the suffix `a` or `f`", listed(&names, "or"));
         }
-        any_of(&supported.iter().map(Target::to_string).collect::<Vec<_>>())
-    }
-}
-
-/// "a", "a or b", "a, b or c".
-#[cfg(feature = "alloc")]
-pub(super) fn any_of(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+        listed(&supported.iter().map(Target::to_string).collect::<Vec<_>>(), "or")
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The Python Standard Library, `str.replace` and "Template strings".
 
+use super::super::scan::Scanner;
 use super::super::text::{HOLE, Joined};
 use super::evaluate::{Evaluator, Kind, Value, text};
 use super::expression::Expression;
@@ -64,8 +65,7 @@ impl<'s> Evaluator<'_, 's> {
                 continue;
             }
             let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-            let length =
-                |text: &str| text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            let length = |text: &str| text.bytes().take_while(|b| Scanner::is_word(*b)).count();
             let name = braced.unwrap_or(&rest[..length(rest)]);
             from = at + 1 + name.len() + if braced.is_some() { 2 } else { 0 };
             let place = Span::new(at as u32, from as u32);
