@@ -343,3 +343,55 @@ fn a_header_of_brackets_is_refused_at_once() {
         );
     }
 }
+
+/// The warning names the file of each number.
+#[test]
+fn nan_in_a_second_input_is_reported_there() {
+    let bench = Bench::new();
+    let opcode = "cvt.rn.satfinite.e4m3x2.f32";
+    let mut values = [1.0; 64];
+    write_npy(&bench.path("a.npy"), &values, &[64]);
+    (values[7], values[9]) = (f32::NAN, f32::INFINITY);
+    write_npy(&bench.path("n.npy"), &values, &[64]);
+    for (inputs, expected) in [
+        ("a.npy n.npy", "n.npy: 1 NaN and 1 infinity in the input; the first is element 7"),
+        ("n.npy a.npy", "n.npy: 1 NaN and 1 infinity in the input; the first is element 7"),
+        ("n.npy n.npy", "n.npy: 2 NaN and 2 infinities in the input; the first is element 7"),
+    ] {
+        let output = bench.run(&format!("{opcode} {inputs} -o q.npy"));
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("warning: {expected}\n"), "{inputs}");
+    }
+    fs::copy(bench.path("n.npy"), bench.path("m.npy")).unwrap();
+    let output = bench.run(&format!("{opcode} n.npy m.npy -o q.npy"));
+    let expected =
+        "n.npy and other files: 2 NaN and 2 infinities in the input; the first is element 7 of n.npy";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("warning: {expected}\n"));
+}
+
+/// A header is not read as numbers, whatever the name of its file and the options are.
+#[test]
+fn headers_are_not_numbers() {
+    let bench = Bench::new();
+    write_npy(&bench.path("x.npy"), &[1.0; 64], &[64]);
+    bench.succeeds("f32->bf16 x.npy -o x.safetensors");
+    for (file, format) in [("x.npy", "f32"), ("x.safetensors", "bf16")] {
+        for name in ["x.bin", "x.f32", "x"] {
+            fs::copy(bench.path(file), bench.path(name)).unwrap();
+            let message = bench.fails(&format!("{format}->e4m3 {name} --dtype {format} -o y.raw"));
+            assert!(message.contains("its header declares its contents"), "{file} as {name}: {message}");
+            bench.succeeds(&format!("{format}->e4m3 {name} -o y.raw"));
+        }
+    }
+    // Random bits with a header are those after it.
+    let words: Vec<u8> = (0..32_u32).flat_map(u32::to_le_bytes).collect();
+    fs::write(bench.path("r.npy"), npy("<u4", false, &[32], &words)).unwrap();
+    fs::copy(bench.path("r.npy"), bench.path("r.bin")).unwrap();
+    for name in ["r.npy", "r.bin"] {
+        bench.succeeds(&format!("cvt.rs.bf16x2.f32 x.npy --rbits {name} -o {name}.out"));
+    }
+    assert_eq!(fs::read(bench.path("r.npy.out")).unwrap(), fs::read(bench.path("r.bin.out")).unwrap());
+    // Numbers that look like the beginning of one.
+    let integers: Vec<u8> = [5_i32, 0, 123, 0].into_iter().flat_map(i32::to_le_bytes).collect();
+    fs::write(bench.path("i.bin"), integers).unwrap();
+    bench.succeeds("s32->f16 i.bin --dtype s32 -o i.raw");
+}

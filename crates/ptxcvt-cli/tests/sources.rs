@@ -233,3 +233,38 @@ fn nothing_is_claimed_of_targets_if_nothing_was_judged() {
     let refused = check(folder.path(), &["none.cu", "--wrapper", ""]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
 }
+
+/// A file that is named several ways is one file.
+#[test]
+fn a_file_is_checked_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let wrong = "inline_asm_elementwise('cvt.f16.f32 $0, $1;', '=h,f')\n";
+    std::fs::write(at("a.py"), wrong).expect("a file");
+    for arguments in [&["a.py", "a.py", "./a.py"][..], &[".", "a.py"], &["a.py", "."]] {
+        let found = check(folder.path(), arguments);
+        let summary = text(&found.stdout);
+        assert!(summary.contains("1 error in 1 file"), "{arguments:?}: {summary}");
+    }
+}
+
+/// Build files whose targets are all too old or unknown restrict nothing, which is said.
+#[test]
+fn unknown_targets_of_build_files_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("kernel.cu"), KERNEL).expect("a file");
+    for (number, name) in [("35", "sm_35"), ("999", "999")] {
+        let list = format!("set(CMAKE_CUDA_ARCHITECTURES {number})\n");
+        std::fs::write(at("CMakeLists.txt"), &list).expect("a file");
+        let found = check(folder.path(), &["kernel.cu"]);
+        let said = text(&found.stderr);
+        let expected = format!("CMakeLists.txt names only targets that are not judged: {name};");
+        assert!(said.contains(&expected) && said.lines().count() == 1, "{said}");
+        assert_eq!(found.status.code(), Some(1), "every target counts");
+        let found = check(folder.path(), &["kernel.cu", "--targets-from", "CMakeLists.txt"]);
+        assert_eq!(found.status.code(), Some(2));
+        let expected = format!("names no target that is judged: {name}");
+        assert!(text(&found.stderr).contains(&expected), "{}", text(&found.stderr));
+    }
+}

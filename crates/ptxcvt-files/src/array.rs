@@ -58,11 +58,22 @@ impl Container {
         }
         // The length of a JSON object, and the object.
         let length = u64::from_le_bytes(*first.first_chunk()?);
-        (first.get(8) == Some(&b'{') && length < 1 << 27).then_some(Container::Safetensors)
+        // A name or the end follows `{`, which numbers of 16 bits and more that equal it do not have.
+        let is_object =
+            matches!(first.get(8..), Some([b'{', b'"' | b'}' | b' ' | b'\t' | b'\r' | b'\n', ..]));
+        (is_object && length < 1 << 27).then_some(Container::Safetensors)
+    }
+
+    /// The format of an input: that of its name or, without one, of its first bytes.
+    pub(crate) fn of_file(path: &str, source: &Source) -> Result<Container, FileError> {
+        match Container::of(path) {
+            Some(container) => Ok(container),
+            None => Ok(Self::by_content(&source.peek(Self::LOOKED_AT)?).unwrap_or(Container::Raw)),
+        }
     }
 
     /// The number of bytes that [`by_content`](Self::by_content) examines.
-    pub const LOOKED_AT: usize = 9;
+    pub const LOOKED_AT: usize = 10;
 }
 
 /// An array in a file: the place of its bytes and what the header says about them.

@@ -21,6 +21,9 @@ struct Total {
     infinite: u64,
     /// How many arrays have one.
     arrays: u64,
+    /// True if arrays of several files have one.
+    #[serde(default)]
+    several: bool,
     /// The first of them, if any.
     first: Option<First>,
 }
@@ -78,13 +81,17 @@ impl Total {
     fn of(file: &str, tensor: &str, found: NonFinite) -> Total {
         let first = |element| First { file: file.to_owned(), tensor: tensor.to_owned(), element };
         let first = found.first().map(first);
-        Total { nan: found.nan, infinite: found.infinite, arrays: first.is_some().into(), first }
+        let (arrays, several) = (first.is_some().into(), false);
+        Total { nan: found.nan, infinite: found.infinite, arrays, several, first }
     }
 
     fn merge(&mut self, other: Total) {
         self.nan += other.nan;
         self.infinite += other.infinite;
         self.arrays += other.arrays;
+        let file = |total: &Total| total.first.as_ref().map(|first| first.file.clone());
+        self.several |= other.several
+            || (file(self).is_some() && file(&other).is_some_and(|other| file(self) != Some(other)));
         self.first = self.first.take().or(other.first);
     }
 
@@ -96,7 +103,11 @@ impl Total {
             (tensor, arrays) => format!(" of tensor `{tensor}` ({} have some)", counted(arrays, "tensor")),
         };
         let total = NonFinite { nan: self.nan, infinite: self.infinite, ..NonFinite::default() };
-        Some(format!("{file}: {total} {where_}; the first is element {element}{place}"))
+        let (others, of) = match self.several {
+            true => (" and other files", format!(" of {file}")),
+            false => ("", String::new()),
+        };
+        Some(format!("{file}{others}: {total} {where_}; the first is element {element}{place}{of}"))
     }
 }
 
@@ -117,6 +128,12 @@ mod tests {
         all.add("x", "c", found(1, 1, 3));
         let message = "x: 2 NaN and 1 infinity in the input; the first is element 7 of tensor `b` (2 tensors have some)";
         assert_eq!(text(&all), message);
+        let mut two = Specials::default();
+        two.add("x", "", NonFinite::default());
+        two.add("y", "", found(1, 0, 7));
+        assert_eq!(text(&two), "y: 1 NaN in the input; the first is element 7");
+        two.add("z", "", found(1, 0, 2));
+        assert_eq!(text(&two), "y and other files: 2 NaN in the input; the first is element 7 of y");
         all.add_made("x", "", found(4, 0, 0));
         let made = "x: 4 NaN in the output, from finite numbers; the first is element 0";
         assert_eq!(text(&all), format!("{message}\n{made}"));

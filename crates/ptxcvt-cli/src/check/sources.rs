@@ -111,6 +111,13 @@ impl SourceArgs {
         let sources: Vec<PathBuf> = sources.cloned().collect();
         let found = targets::of_tree(&sources);
         note_open(&found);
+        for (file, targets) in &found.unknown {
+            output::note(format_args!(
+                "{} names only targets that are not judged: {}; code is judged for those from sm_50 on",
+                file.display(),
+                targets.join(", ")
+            ));
+        }
         let Some((built, files)) = found.named() else { return Ok(None) };
         if let Some(to) = purpose.write_baseline {
             files.iter().try_for_each(|file| refuse_replacing(file, to))?;

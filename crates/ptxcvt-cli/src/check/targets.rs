@@ -10,7 +10,7 @@ use super::build::text::Text;
 use crate::failure::Failure;
 use crate::output;
 
-/// Files that name the targets of a project.
+/// Files that name the targets of a project; `docs/sources.md` lists them.
 const BUILD_FILES: [&str; 11] = [
     "CMakeLists.txt",
     "CMakePresets.json",
@@ -35,6 +35,8 @@ pub struct Built {
     all: bool,
     /// The files that name targets which this program cannot determine.
     pub open: Vec<PathBuf>,
+    /// The files that name only targets which are not judged, with these.
+    pub unknown: Vec<(PathBuf, Vec<String>)>,
 }
 
 /// The targets that a build file names.
@@ -43,10 +45,14 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     let text = std::fs::read(path).map_err(|e| failed(output::reason(&e)))?;
     let mut built = Built::default();
     let found = build::read(path, &String::from_utf8_lossy(&text));
-    let (all, open) = (found.all, found.open);
+    let (all, open, unknown) = (found.all, found.open, found.unknown.join(", "));
     built.add(path, found);
     if built.named().is_some() {
         return Ok(built);
+    }
+    if !all && !open && !unknown.is_empty() {
+        return Err(Failure::new(format!("{} names no target that is judged: {unknown}", path.display()))
+            .help("targets from sm_50 on are judged"));
     }
     Err(Failure::new(format!("{} names no targets", path.display())).help(match (all, open) {
         (true, _) => "it builds for every target; leave out --targets-from",
@@ -84,6 +90,10 @@ impl Built {
         };
         add(&mut self.open, found.open);
         add(&mut self.files, !found.targets.is_empty());
+        let has_others = found.all || found.open || !found.targets.is_empty();
+        if !has_others && !found.unknown.is_empty() && !self.unknown.iter().any(|(known, _)| known == file) {
+            self.unknown.push((file.to_owned(), found.unknown));
+        }
         self.targets.extend(found.targets);
     }
 
@@ -101,4 +111,18 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     let above: Vec<&Path> = start.ancestors().collect();
     let root = above.iter().position(|folder| folder.join(".git").exists());
     above[..=root.unwrap_or(0)].iter().map(|folder| folder.to_path_buf()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_docs_list_the_build_files() {
+        let docs = include_str!("../../../../docs/sources.md");
+        let begin = docs.find("- Without either, the targets are those of").expect("a sentence");
+        let sentence = &docs[begin..][..docs[begin..].find(" in the folder of").expect("its end")];
+        let named: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
+        assert_eq!(named, BUILD_FILES);
+    }
 }

@@ -1,5 +1,6 @@
 //! `ptxcvt check FILE…`: checks every `cvt` and `cvt.pack` in PTX modules and inline assembly.
 
+use std::collections::HashSet;
 #[cfg(feature = "lower")]
 use std::path::Path;
 use std::path::PathBuf;
@@ -186,13 +187,15 @@ impl Args {
     }
 }
 
-/// The files of the arguments and of their directories, in order.
+/// The files of the arguments and of their directories, in order, each once: `a.ptx` and `./a.ptx` are one file.
 fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {
     let extensions = args.sources.extensions();
     let mut files = Vec::new();
+    let mut known = HashSet::new();
     for path in &args.paths {
         let (mut found, failed) = walk::files(path, &extensions);
         failed.iter().for_each(|(path, error)| unreadable(path, error, totals));
+        found.retain(|path| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
         files.append(&mut found);
     }
     files

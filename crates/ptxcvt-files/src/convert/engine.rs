@@ -61,12 +61,12 @@ impl Resources {
 }
 
 /// Counts and times of a run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The outcomes for the elements, if they were counted.
     pub counts: Counts,
-    /// NaN and infinities among the sources, if they were counted.
-    pub special: NonFinite,
+    /// NaN and infinities among the elements of each source, if they were counted.
+    pub special: Vec<NonFinite>,
     /// How long each phase took.
     pub phases: Phases,
 }
@@ -74,9 +74,15 @@ pub struct Tally {
 impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.counts += other.counts;
-        self.special += other.special;
+        add_each(&mut self.special, &other.special);
         self.phases += other.phases;
     }
+}
+
+/// Adds the counts of a part of each source.
+fn add_each(all: &mut Vec<NonFinite>, part: &[NonFinite]) {
+    all.resize(all.len().max(part.len()), NonFinite::default());
+    all.iter_mut().zip(part).for_each(|(all, part)| *all += *part);
 }
 
 /// The least size of a piece with several threads, sources and results together: large enough that system calls cost little.
@@ -202,7 +208,7 @@ impl Work<'_> {
             let converted = timed(&mut tally.phases.converting, || {
                 read.and_then(|()| {
                     if self.specials {
-                        tally.special += self.special(&piece);
+                        add_each(&mut tally.special, &self.special(&piece));
                     }
                     self.convert(&piece, &mut result, &mut counting)
                 })
@@ -246,23 +252,22 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// The NaN and infinities of a piece.
-    fn special(&self, piece: &Piece) -> NonFinite {
+    /// The NaN and infinities of a piece of each source.
+    fn special(&self, piece: &Piece) -> Vec<NonFinite> {
         let format = self.stages[0].plan.form().source().format();
-        let mut all = NonFinite::default();
-        for (feed, column) in self.feeds.iter().zip(&piece.columns) {
+        let each = self.feeds.iter().zip(&piece.columns).map(|(feed, column)| {
             let bytes = (piece.count * feed.bits as usize).div_ceil(8);
             // A register of several elements has as many indices.
             let elements = u64::from((feed.bits / format.storage()).max(1));
-            all += NonFinite::count_by(format, &column[..bytes], |at| {
+            NonFinite::count_by(format, &column[..bytes], |at| {
                 let index = feed.index(piece.first * elements + at);
                 match &self.fortran {
                     Some(shape) => c_index(shape, index / elements) * elements + index % elements,
                     None => index,
                 }
-            });
-        }
-        all
+            })
+        });
+        each.collect()
     }
 
     /// Converts a piece.

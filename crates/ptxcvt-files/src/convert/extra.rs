@@ -30,7 +30,7 @@ impl ExtraSource {
     /// Fails if the file cannot be read, or does not have values of the operand's width.
     pub fn open(path: &str, operand: &Operand) -> Result<Self, FileError> {
         let source = Source::open(path)?;
-        let container = Container::of(path).unwrap_or(Container::Raw);
+        let container = Container::of_file(path, &source)?;
         Ok(ExtraSource::File(open(source, container, operand)?, operand.width))
     }
 

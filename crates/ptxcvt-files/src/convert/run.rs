@@ -23,8 +23,6 @@ pub struct Opened {
 pub struct Planned<'a> {
     tasks: Vec<Task<'a>>,
     header: Vec<u8>,
-    /// The name of the first input.
-    input: &'a str,
     output: &'a str,
 }
 
@@ -101,7 +99,7 @@ impl Opened {
                     .help("write a .safetensors file, or name one tensor with --tensor"));
             }
         };
-        Ok(Planned { tasks, header, input: self.name(), output })
+        Ok(Planned { tasks, header, output })
     }
 }
 
@@ -126,7 +124,9 @@ impl Planned<'_> {
                 TaskWork::Convert(work) => {
                     let done = work.run(&mut writer, resources, progress)?;
                     let tensor = task.output.name.as_deref().unwrap_or_default();
-                    specials.add(self.input, tensor, done.special);
+                    for (feed, found) in work.feeds.iter().zip(&done.special) {
+                        specials.add(&feed.source.name, tensor, *found);
+                    }
                     tally += done;
                 }
                 TaskWork::Copy(feed) => {

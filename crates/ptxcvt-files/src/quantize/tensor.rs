@@ -12,10 +12,7 @@ use crate::{npy, raw, safetensors};
 /// Opens a file and reads its header; a stream is read into memory.
 pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
     let source = Source::open(path)?.in_memory()?;
-    let container = match Container::of(path) {
-        Some(container) => container,
-        None => Container::by_content(&source.peek(Container::LOOKED_AT)?).unwrap_or(Container::Raw),
-    };
+    let container = Container::of_file(path, &source)?;
     let (arrays, metadata) = match container {
         Container::Npy => (vec![npy::read(&source)?], None),
         Container::Safetensors => safetensors::read(&source)?,

@@ -2,6 +2,10 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
+use std::collections::HashMap;
+
+use ptxcvt::Target;
+
 use super::text::{Text, is_prose, lists};
 
 /// Commands that compare, print or describe, and set nothing.
@@ -16,11 +20,72 @@ const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
 /// Keywords before the list of targets of a project's own function.
 const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 
+/// Commands that begin and end what is executed sometimes.
+const BEGIN: [&str; 6] = ["block", "foreach", "function", "if", "macro", "while"];
+const END: [&str; 6] = ["endblock", "endforeach", "endfunction", "endif", "endmacro", "endwhile"];
+/// Other commands that build nothing, so that the lists of targets before them have no effect yet.
+const NEUTRAL: [&str; 15] = [
+    "cmake_minimum_required",
+    "cmake_policy",
+    "else",
+    "elseif",
+    "enable_language",
+    "find_package",
+    "include_guard",
+    "list",
+    "mark_as_advanced",
+    "math",
+    "message",
+    "option",
+    "project",
+    "set",
+    "string",
+];
+
+/// The targets that lists have at a place of a file, as far as nothing was built with them.
+#[derive(Default)]
+struct Lists {
+    /// How many conditions, loops and functions are open.
+    depth: u32,
+    targets: HashMap<String, Vec<Target>>,
+}
+
+impl Lists {
+    /// Follows a command. One that always gives a list a new value replaces the old one.
+    fn command(&mut self, name: &str, arguments: &[&str], found: &mut Text) {
+        self.depth =
+            (self.depth + u32::from(BEGIN.contains(&name))).saturating_sub(u32::from(END.contains(&name)));
+        let variable = match (name, arguments) {
+            ("set", [variable, ..]) | ("list", [_, variable, ..]) => Some(list_name(variable)),
+            _ => None,
+        };
+        let variable = variable.filter(|name| lists(name));
+        let replaces = name == "set" && self.depth == 0 && !arguments.iter().any(|word| AFTER.contains(word));
+        let old = variable.filter(|_| replaces).and_then(|name| self.targets.remove(name));
+        for old in old.unwrap_or_default() {
+            if let Some(at) = found.targets.iter().position(|target| *target == old) {
+                found.targets.remove(at);
+            }
+        }
+        let before = found.targets.len();
+        command(name, arguments, found);
+        match variable {
+            Some(name) => {
+                let new = found.targets.get(before..).unwrap_or_default();
+                self.targets.entry(name.to_owned()).or_default().extend(new);
+            }
+            None if [&BEGIN[..], &END, &NEUTRAL].iter().any(|known| known.contains(&name)) => {}
+            None => self.targets.clear(),
+        }
+    }
+}
+
 /// Reads the commands of a file without comments.
 pub fn read(text: &str, found: &mut Text) {
     let mut rest = text;
     // For each open `if`, whether it asks if the user has named targets.
     let mut asked: Vec<bool> = Vec::new();
+    let mut lists_here = Lists::default();
     while let Some(open) = rest.find('(') {
         let name = rest[..open].trim_end();
         let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -38,7 +103,7 @@ pub fn read(text: &str, found: &mut Text) {
             }
             _ => {}
         }
-        command(&name, &arguments, found);
+        lists_here.command(&name, &arguments, found);
         rest = &rest[open + 1 + end..];
     }
 }

@@ -30,7 +30,10 @@ pub fn read(name: &Path, text: &str) -> Text {
         () if ends(&[".json", ".lua"]) => strings::read(&without(), false, &mut found),
         () => shell::read(&without(), ends(&["makefile", ".mk"]), &mut found),
     }
-    // Unknown targets are older than the first one in the table.
-    found.targets.retain(|target| Target::all().any(|known| known == *target));
+    // Those that have a name without being in the table are older than its first one.
+    let is_known = |target: &Target| Target::all().any(|known| known == *target);
+    let (known, old): (Vec<_>, Vec<_>) = std::mem::take(&mut found.targets).into_iter().partition(is_known);
+    found.targets = known;
+    found.unknown.extend(old.iter().map(Target::to_string));
     found
 }

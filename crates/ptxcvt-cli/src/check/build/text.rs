@@ -13,6 +13,8 @@ pub struct Text {
     pub all: bool,
     /// Some targets are the values of variables, or the GPUs of the machine that builds.
     pub open: bool,
+    /// The names of targets that are not in the table of those that are judged.
+    pub unknown: Vec<String>,
 }
 
 /// The meaning of a word of a list.
@@ -20,6 +22,8 @@ enum Word {
     Targets(Vec<Target>),
     All,
     Open,
+    /// A number that no known target has.
+    Unknown,
     /// Nothing: a keyword or another variable's value.
     Other,
 }
@@ -105,6 +109,7 @@ impl Text {
                 Word::Targets(targets) => self.targets.extend(targets),
                 Word::All => self.all = true,
                 Word::Open => self.open = true,
+                Word::Unknown => self.unknown.push(word.to_owned()),
                 Word::Other => {}
             }
         }
@@ -189,7 +194,10 @@ impl Text {
                 }
                 Some(number) => {
                     let end = number.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(number.len());
-                    self.targets.extend(target(&number[..end]));
+                    match target(&number[..end]) {
+                        Some(target) => self.targets.push(target),
+                        None => self.unknown.push(format!("sm_{}", &number[..end])),
+                    }
                 }
                 None => self.open |= part.contains(['$', '{', '%']),
             }
@@ -220,7 +228,11 @@ fn meaning(word: &str) -> Word {
             versions.iter().map(|v| version(v).expect("the names are those of targets")).collect(),
         );
     }
-    target(word).or_else(|| version(word)).map_or(Word::Other, |target| Word::Targets(vec![target]))
+    match target(word).or_else(|| version(word)) {
+        Some(target) => Word::Targets(vec![target]),
+        None if word.starts_with(|c: char| c.is_ascii_digit()) => Word::Unknown,
+        None => Word::Other,
+    }
 }
 
 /// `90a` is sm_90a.

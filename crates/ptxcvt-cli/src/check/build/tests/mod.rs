@@ -11,6 +11,25 @@ fn names(file: &str, text: &str) -> String {
     targets.iter().map(|target| target.to_string()).collect::<Vec<_>>().join(" ")
 }
 
+/// A list that always gets a new value has no other, unless something was built with the old one.
+#[test]
+fn the_last_value_of_a_list_counts() {
+    for (text, expected) in [
+        ("set(ARCHS 80)\nset(ARCHS 90)", "sm_90"),
+        ("set(ARCHS 80)\nset(X 1)\nproject(p CUDA)\nlist(APPEND ARCHS 86)\nset(ARCHS 90)", "sm_90"),
+        ("if(X)\nset(ARCHS 80)\nendif()\nset(ARCHS 90)", "sm_90"),
+        ("set(ARCHS 90)\nlist(APPEND ARCHS 80)", "sm_80 sm_90"),
+        ("set(ARCHS 80)\nif(X)\nset(ARCHS 90)\nendif()", "sm_80 sm_90"),
+        ("set(ARCHS 80)\nadd_library(a a.cu)\nset(ARCHS 90)", "sm_80 sm_90"),
+        ("set(ARCHS 80)\nset(ARCHS 90 CACHE STRING \"\")", "sm_80 sm_90"),
+        ("set(TORCH_CUDA_ARCH_LIST 8.0)\nset(ARCHS 90)", "sm_80 sm_90"),
+        ("set(ARCHS 80)\nfunction(f)\nset(ARCHS 90)\nendfunction()", "sm_80 sm_90"),
+    ] {
+        let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
+        assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
+    }
+}
+
 #[test]
 fn targets_of_build_files() {
     for (file, text, expected) in [
