@@ -49,12 +49,12 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "permute", serves: &["cvt.rn.f16x2.e5m2x2"], contract: EVERY,
-        idea: "Triton's sequence, to which a sum with −0 is added. It makes every NaN the canonical one.",
+        idea: "This is Triton's sequence. A sum with −0, which is added here, makes every NaN the canonical one.",
         text: include_str!("widen/permute.ptx"),
     },
     Row {
         name: "permute-any-nan", serves: &["cvt.rn.f16x2.e5m2x2"], contract: Contract::ANY_NAN,
-        idea: "Triton's sequence. A NaN keeps its payload.",
+        idea: "This is Triton's sequence. A NaN keeps its payload.",
         text: include_str!("widen/permute-any-nan.ptx"),
     },
     Row {
