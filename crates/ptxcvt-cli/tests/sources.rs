@@ -259,12 +259,12 @@ fn unknown_targets_of_build_files_are_named() {
         std::fs::write(at("CMakeLists.txt"), &list).expect("a file");
         let found = check(folder.path(), &["kernel.cu"]);
         let said = text(&found.stderr);
-        let expected = format!("CMakeLists.txt names only targets that are not judged: {name};");
+        let expected = format!("CMakeLists.txt: its targets are not judged: {name};");
         assert!(said.contains(&expected) && said.lines().count() == 1, "{said}");
         assert_eq!(found.status.code(), Some(1), "every target counts");
         let found = check(folder.path(), &["kernel.cu", "--targets-from", "CMakeLists.txt"]);
         assert_eq!(found.status.code(), Some(2));
-        let expected = format!("names no target that is judged: {name}");
+        let expected = format!(": its targets are not judged: {name}");
         assert!(text(&found.stderr).contains(&expected), "{}", text(&found.stderr));
     }
 }

@@ -64,10 +64,12 @@ impl Container {
         (is_object && length < 1 << 27).then_some(Container::Safetensors)
     }
 
-    /// The format of an input: that of its name or, without one, of its first bytes.
-    pub(crate) fn of_file(path: &str, source: &Source) -> Result<Container, FileError> {
+    /// The format of an input: that of its name or, without one, of its first bytes. A stream whose elements are
+    /// `declared` is raw: to wait for its first bytes would delay what an interrupt ends.
+    pub(crate) fn of_file(path: &str, source: &Source, declared: bool) -> Result<Container, FileError> {
         match Container::of(path) {
             Some(container) => Ok(container),
+            None if declared && source.size().is_none() => Ok(Container::Raw),
             None => Ok(Self::by_content(&source.peek(Self::LOOKED_AT)?).unwrap_or(Container::Raw)),
         }
     }

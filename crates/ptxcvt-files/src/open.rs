@@ -19,14 +19,15 @@ pub struct Declared {
 }
 
 /// Opens a file and reads its header. The extension determines the format. If it is unknown, or the file is a
-/// stream, the first bytes do: a header is not read as numbers, even if the elements of raw inputs are declared.
+/// stream, the first bytes do. A file with a header is not read as numbers, even if the elements of raw inputs are declared;
+/// a stream is then.
 ///
 /// # Errors
 ///
 /// Fails if the file cannot be read, if a raw file is not declared, or if a file with a header is.
 pub fn open(path: &str, declared: Declared) -> Result<Input, FileError> {
     let source = Source::open(path)?;
-    let container = Container::of_file(path, &source)?;
+    let container = Container::of_file(path, &source, declared.dtype.is_some())?;
     let (arrays, metadata) = match container {
         Container::Npy => (vec![npy::read(&source)?], None),
         Container::Safetensors => safetensors::read(&source)?,

@@ -113,7 +113,7 @@ impl SourceArgs {
         note_open(&found);
         for (file, targets) in &found.unknown {
             output::note(format_args!(
-                "{} names only targets that are not judged: {}; code is judged for those from sm_50 on",
+                "{}: its targets are not judged: {}; code is judged for those from sm_50 on",
                 file.display(),
                 targets.join(", ")
             ));

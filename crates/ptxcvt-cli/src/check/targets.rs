@@ -51,7 +51,7 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
         return Ok(built);
     }
     if !all && !open && !unknown.is_empty() {
-        return Err(Failure::new(format!("{} names no target that is judged: {unknown}", path.display()))
+        return Err(Failure::new(format!("{}: its targets are not judged: {unknown}", path.display()))
             .help("targets from sm_50 on are judged"));
     }
     Err(Failure::new(format!("{} names no targets", path.display())).help(match (all, open) {

@@ -30,7 +30,7 @@ impl ExtraSource {
     /// Fails if the file cannot be read, or does not have values of the operand's width.
     pub fn open(path: &str, operand: &Operand) -> Result<Self, FileError> {
         let source = Source::open(path)?;
-        let container = Container::of_file(path, &source)?;
+        let container = Container::of_file(path, &source, true)?;
         Ok(ExtraSource::File(open(source, container, operand)?, operand.width))
     }
 

@@ -12,7 +12,7 @@ use crate::{npy, raw, safetensors};
 /// Opens a file and reads its header; a stream is read into memory.
 pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
     let source = Source::open(path)?.in_memory()?;
-    let container = Container::of_file(path, &source)?;
+    let container = Container::of_file(path, &source, dtype.is_some())?;
     let (arrays, metadata) = match container {
         Container::Npy => (vec![npy::read(&source)?], None),
         Container::Safetensors => safetensors::read(&source)?,
