@@ -87,9 +87,8 @@ impl<'s> Checker<'s> {
     pub(super) fn machine(&self) -> Machine {
         match self.built_for {
             Some(target) => Machine::new(Some(target), Some(self.isa)),
-            // For inline assembly a version without a target is useful; a module names both.
-            None if self.options.snippet => Machine::new(None, self.options.isa),
-            None => Machine::ANY,
+            // Assembly may have a version without a target; a module names both.
+            None => Machine::new(None, self.options.isa),
         }
     }
 }

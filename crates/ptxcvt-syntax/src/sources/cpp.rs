@@ -230,9 +230,13 @@ impl Reader<'_> {
     /// program writes.
     fn string(&mut self) {
         let start = self.scanner.at;
-        let text = self.scanner.text;
-        let read = literal::adjacent(&mut self.scanner);
-        let end = self.scanner.at;
+        // What follows the definition of a macro is no part of it.
+        let body = self.body.as_ref().filter(|body| start < body.end);
+        let text = body.map_or(self.scanner.text, |body| &self.scanner.text[..body.end]);
+        let mut strings = Scanner { text, at: start };
+        let read = literal::adjacent(&mut strings);
+        let end = strings.at;
+        self.scanner.at = end;
         if read.joined.mentions().next().is_none() {
             return;
         }
@@ -370,7 +374,7 @@ impl Reader<'_> {
         }
         let from = self.found.len();
         self.found.extend(read.found);
-        self.expand_statement(start, from, read.directives.is_empty());
+        self.expand_statement(start, from, &read.code);
         // Directives between the strings count for what follows.
         for at in read.directives {
             let line = Scanner { text: self.scanner.text, at }.directive();

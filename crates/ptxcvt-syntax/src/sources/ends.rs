@@ -70,7 +70,7 @@ impl Walker<'_> {
         match word {
             "case" => in_block,
             "default" => in_block && has_colon,
-            _ => has_colon && self.hidden.is_entered(word, &self.part),
+            _ => has_colon && self.hidden.labels().is_entered(word, &self.part),
         }
     }
 }

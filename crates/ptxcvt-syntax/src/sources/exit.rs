@@ -86,7 +86,7 @@ impl<'s> Reader<'s> {
     /// Where the block around a place ends, or a label that other code may jump to begins. `None` if the end is not known.
     fn rest_of_block(&self, code: &'s str, at: usize) -> Option<usize> {
         let mut walker = Walker::new(code, at, self.hidden);
-        if self.hidden.has_labels() {
+        if !self.hidden.labels().is_empty() {
             // A label that only the rest of the block jumps to is reached by what reaches the rest.
             let mut whole = Walker::new(code, at, self.hidden);
             whole.rest_of_block(false)?;

@@ -1,11 +1,14 @@
 //! Assemblies that macros of the file make: `#define CVT(T) asm("cvt.rn.satfinite." #T ".f32 %0, %1, %2;" …)`. Each use is
 //! read after its macros are replaced.
 
+use std::ops::Range;
+
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::guard::{Expanded, Outcome, Reach};
 use super::reader::Reader;
 use super::scan::Scanner;
+use super::statement::Code;
 use super::text::HOLE;
 use crate::source::Span;
 
@@ -20,33 +23,40 @@ fn is_open(assembly: &Assembly) -> bool {
 }
 
 impl Reader<'_> {
-    /// Reads a statement again after its macros are replaced, if they make a part of it. Its assemblies are those from `from` on. In
-    /// the body of a macro, this happens where the macro is used.
-    pub(super) fn expand_statement(&mut self, start: usize, from: usize, has_one_way: bool) {
-        if !self.found[from..].iter().any(is_open) {
-            return;
-        }
+    /// Reads a statement again after its macros are replaced, if they make a part of it: in each combination of its branches, whose
+    /// assemblies are those from `from` on. In the body of a macro, this happens where the macro is used.
+    pub(super) fn expand_statement(&mut self, start: usize, from: usize, combinations: &[Code]) {
         if let Some(body) = self.body.as_ref().filter(|body| start < body.end) {
-            for assembly in &self.found[from..] {
+            for assembly in self.found[from..].iter().filter(|assembly| is_open(assembly)) {
                 self.expansions.add(&body.name, assembly.span().end, &self.uses);
             }
             return;
         }
-        let end = self.found[from].span().end as usize;
-        if !has_one_way || !self.found[from].complete {
-            return;
+        let combinations = if self.is_expanded { &[] } else { combinations };
+        for (number, code) in combinations.iter().enumerate() {
+            let assembly = &self.found[from + number];
+            let span = assembly.span();
+            // What a directive between the strings defines is not followed.
+            if !is_open(assembly) || !assembly.complete || code.changes {
+                continue;
+            }
+            if let Some(found) = self.expanded_statement(code, span) {
+                self.found[from + number].judged_in_uses = true;
+                self.found.extend(found);
+            }
         }
-        let Some(texts) = self.texts(start, end) else { return };
+    }
+
+    /// The assemblies of a statement after its macros are replaced; `None` if they are not known in every configuration.
+    fn expanded_statement(&mut self, code: &Code, span: Span) -> Option<Vec<Assembly>> {
+        self.expansions.uses += 1;
+        let texts = self.texts(&code.parts, &code.reach)?;
         if texts.iter().all(|text| text.macros.is_empty()) {
-            return;
+            return None;
         }
-        let found = texts.iter().map(|text| self.nested(text, Span::new(start as u32, end as u32)));
-        let found: Vec<Vec<Assembly>> = found.collect();
+        let found: Vec<Vec<Assembly>> = texts.iter().map(|text| self.nested(text, span)).collect();
         let are_read = |found: &Vec<Assembly>| !found.is_empty() && found.iter().all(|one| one.complete);
-        if found.iter().all(are_read) {
-            self.found[from..].iter_mut().for_each(|assembly| assembly.judged_in_uses = true);
-            self.found.extend(found.into_iter().flatten());
-        }
+        found.iter().all(are_read).then(|| found.into_iter().flatten().collect())
     }
 
     /// Reads the uses of macros that a word of the code makes: its own, or those of the names that it is given: `LIST(DEF)`.
@@ -83,22 +93,22 @@ impl Reader<'_> {
         }
         let mut is_read = false;
         let called = next.at > self.scanner.at;
-        if (called || !self.expansions.is_function(name)) && self.expansions.uses <= MAX_USES {
-            if let Some(texts) = self.texts(start, next.at) {
-                is_read = true;
-                let span = Span::new(start as u32, next.at as u32);
-                for text in &texts {
-                    let mut found = self.nested(text, span);
-                    is_read &= found.iter().all(|assembly| assembly.complete);
-                    // What the arguments have is read where they are.
-                    found.retain(|assembly| {
-                        let end = assembly.expansion.as_ref().map_or(0, |expansion| expansion.end);
-                        assembly.complete && self.expansions.ends.contains(&end)
-                    });
-                    // In some configurations the macro may have no statement.
-                    is_read &= !found.is_empty() || !text.exact.text.contains("asm");
-                    self.found.extend(found);
-                }
+        let here = self.preprocessor.read();
+        let is_use = called || !self.expansions.is_function(name);
+        if let Some(texts) = is_use.then(|| self.texts(&[start..next.at], &here)).flatten() {
+            is_read = true;
+            let span = Span::new(start as u32, next.at as u32);
+            for text in &texts {
+                let mut found = self.nested(text, span);
+                is_read &= found.iter().all(|assembly| assembly.complete);
+                // What the arguments have is read where they are.
+                found.retain(|assembly| {
+                    let end = assembly.expansion.as_ref().map_or(0, |expansion| expansion.end);
+                    assembly.complete && self.expansions.ends.contains(&end)
+                });
+                // In some configurations the macro may have no statement.
+                is_read &= !found.is_empty() || !text.exact.text.contains("asm");
+                self.found.extend(found);
             }
         }
         if !is_read {
@@ -106,16 +116,19 @@ impl Reader<'_> {
         }
     }
 
-    /// A part of the source after its macros are replaced, in every way; `None` if that is not known.
-    fn texts(&mut self, start: usize, end: usize) -> Option<Vec<Expanded>> {
+    /// The code of these configurations after its macros are replaced, in every way; `None` if that is not known.
+    fn texts(&mut self, parts: &[Range<usize>], reach: &Reach) -> Option<Vec<Expanded>> {
         let text = self.scanner.text;
-        let code = text.get(start..end).filter(|code| code.len() <= LONGEST)?;
-        let mut lines = code.match_indices('\n').map(|(at, _)| code[at + 1..].trim_start());
-        // Directives between the parts of a use are not followed.
-        if lines.any(|line| line.starts_with('#') || line.starts_with("%:")) {
+        if self.expansions.uses > MAX_USES || parts.iter().map(Range::len).sum::<usize>() > LONGEST {
             return None;
         }
-        self.preprocessor.expanded_code(text, start..end)
+        // Directives in the arguments of a macro are not followed.
+        let begins = |line: &str| line.trim_start().starts_with('#') || line.trim_start().starts_with("%:");
+        let lines = |part: &Range<usize>| text[part.clone()].split('\n').skip(1);
+        if parts.iter().flat_map(lines).any(begins) {
+            return None;
+        }
+        self.preprocessor.expanded_code(text, parts, reach)
     }
 
     /// The assemblies of an expanded text, which is a part of the statements here.
@@ -126,6 +139,7 @@ impl Reader<'_> {
         let hidden = self.hidden.of_part(own);
         let mut reader = Reader {
             blocks: Blocks::within(self.blocks.depth()),
+            is_expanded: true,
             ..Reader::new(Scanner::new(own), own, &hidden, preprocessor, (self.depth, self.wrappers))
         };
         reader.run();

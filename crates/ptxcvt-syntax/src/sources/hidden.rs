@@ -2,8 +2,8 @@
 //! that have statements around their arguments.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
+use super::labels::Labels;
 use super::literal;
 use super::scan::Scanner;
 use super::uses::defined;
@@ -28,8 +28,7 @@ pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
     /// The macros whose bodies end a statement, and whether each has parameters.
     statements: HashMap<String, bool>,
-    /// For each label, where a `goto` names it.
-    labels: HashMap<String, Vec<usize>>,
+    labels: Labels,
 }
 
 /// Statements that leave the code around them.
@@ -182,30 +181,20 @@ impl Hidden {
     }
 
     /// Knows the labels of a text from `from` on.
-    pub fn with_labels(mut self, text: &str, from: usize) -> Self {
-        for (at, goto) in text[from..].match_indices("goto") {
-            let mut scanner = Scanner { text, at: from + at + goto.len() };
-            scanner.c_blanks();
-            self.labels.entry(scanner.word().to_owned()).or_default().push(from + at);
-        }
-        self
+    pub fn with_labels(self, text: &str, from: usize) -> Self {
+        Hidden { labels: Labels::new(text, from), ..self }
     }
 
     /// For a text that macros made of a part of the text: it has no macros, and the text around it may jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
         let mut part = Hidden::default().with_labels(text, 0);
-        self.labels.keys().for_each(|name| part.labels.entry(name.clone()).or_default().push(usize::MAX));
+        part.labels.enter(&self.labels);
         part
     }
 
-    /// True if a `goto` names a label.
-    pub fn has_labels(&self) -> bool {
-        !self.labels.is_empty()
-    }
-
-    /// True for a label that a `goto` outside of a part of the text names.
-    pub fn is_entered(&self, name: &str, part: &Range<usize>) -> bool {
-        self.labels.get(name).is_some_and(|all| all.iter().any(|at| !part.contains(at)))
+    /// The labels that a `goto` names.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
     }
 
     /// Whether a macro has parameters, if its body ends a statement.

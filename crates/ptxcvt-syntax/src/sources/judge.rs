@@ -11,7 +11,7 @@ use super::hole::{Closed, close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
 use super::template::formatted;
-use super::text::Joined;
+use super::text::{HOLE, Joined};
 use super::written::{self, is_broken, is_head};
 use crate::check::{CheckOptions, Fillers, Findings, Listed, Uses, check_filled, may_be_misspelt};
 use crate::code::Code;
@@ -20,6 +20,7 @@ use crate::source::Span;
 
 /// Reasons why a conversion was not judged.
 const MACRO: &str = "part of it is a macro or a template's argument";
+const PLACEHOLDER: &str = "part of it is a placeholder, which the program may replace";
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 const FOREIGN: &str = "it is another machine's assembly";
 pub(super) const UNREADABLE: &str = "the statement cannot be read";
@@ -161,11 +162,12 @@ impl Judge {
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, FOREIGN));
         }
         let Some(found) = written::check(assembly, replaced) else { return };
+        let part = unknown_part(assembly);
         let assembly = &*found.assembly;
         self.unknown(assembly, OPCODE);
         for (at, place) in assembly.joined.mentions() {
             match found.closed.contains(at) {
-                true => self.account.unknown(place, MACRO),
+                true => self.account.unknown(place, part),
                 false => self.account.judged(place),
             }
         }
@@ -213,6 +215,7 @@ impl Judge {
 
     /// Judges an assembly.
     pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions, replaced: &[String]) {
+        let part = unknown_part(assembly);
         let assembly = &*match assembly.template {
             true => formatted(assembly, replaced),
             false => Cow::Borrowed(assembly),
@@ -243,7 +246,7 @@ impl Judge {
         for (at, place) in assembly.joined.mentions() {
             match closed.contains(at) {
                 true if assembly.judged_in_uses => {}
-                true => self.account.unknown(place, MACRO),
+                true => self.account.unknown(place, part),
                 false => self.account.judged(place),
             }
         }
@@ -401,6 +404,11 @@ impl Judge {
             }
         }
     }
+}
+
+/// Why a statement with an unknown part is not judged. The text of a string itself is no macro.
+fn unknown_part(assembly: &Assembly) -> &'static str {
+    if assembly.text().contains(HOLE) { MACRO } else { PLACEHOLDER }
 }
 
 fn overlap(a: Span, b: Span) -> bool {

@@ -33,6 +33,7 @@ mod hole;
 mod json;
 mod judge;
 mod kernel;
+mod labels;
 mod language;
 #[doc(hidden)]
 pub mod lexeme;

@@ -31,7 +31,8 @@ impl Plan {
     /// `base` has the findings that do not depend on a machine.
     pub fn new(assembly: &Assembly, options: &CheckOptions, base: &Findings) -> Plan {
         let judged = |sets: &mut dyn Iterator<Item = Set>| {
-            let mut all: Vec<Built> = sets.flat_map(|set| machines(&set, options, base)).collect();
+            let mut all: Vec<Built> =
+                sets.flat_map(|set| machines(&set, assembly.guards.isa(), options, base)).collect();
             all.sort_unstable();
             all.dedup();
             all
@@ -44,12 +45,11 @@ impl Plan {
 }
 
 /// The machines of a set of configurations for which an assembly is judged. Where the set restricts no targets, that
-/// is the target of the options; where it restricts no toolkits, their version.
-fn machines(set: &Set, options: &CheckOptions, base: &Findings) -> Vec<Built> {
-    let version = |lowest: Option<IsaVersion>| match (lowest, options.isa) {
-        (Some(lowest), Some(wanted)) if set.restricts_toolkits() => Some(lowest.max(wanted)),
-        (Some(lowest), None) if set.restricts_toolkits() => Some(lowest),
-        (_, wanted) => wanted,
+/// is the target of the options; where it restricts no toolkits, their version, or `own`, that of the module.
+fn machines(set: &Set, own: Option<IsaVersion>, options: &CheckOptions, base: &Findings) -> Vec<Built> {
+    let version = |lowest: Option<IsaVersion>| {
+        let least = own.or(lowest.filter(|_| set.restricts_toolkits()));
+        least.max(options.isa)
     };
     if !set.restricts_targets() {
         // The oldest toolkit of the set that knows a target for which this assembly can be meant.

@@ -58,6 +58,8 @@ pub(super) struct Reader<'s> {
     pub in_bodies: Vec<(usize, String)>,
     /// What macros make of the assemblies in their bodies.
     pub expansions: Expansions,
+    /// The macros of the text were replaced. Those that are left name themselves, and are not replaced again.
+    pub is_expanded: bool,
     /// How many strings around this one are source files.
     pub depth: u32,
     pub wrappers: &'s Wrappers,
@@ -92,6 +94,7 @@ impl<'s> Reader<'s> {
             body: None,
             in_bodies: Vec::new(),
             expansions: Expansions::default(),
+            is_expanded: false,
             depth,
             wrappers,
         }

@@ -3,6 +3,7 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::constants;
@@ -20,10 +21,22 @@ const MAX_COMBINATIONS: usize = 256;
 /// The assemblies of a statement, one for each combination of branches.
 pub(super) struct Combinations {
     pub found: Vec<Assembly>,
+    /// The code of each, in the same order.
+    pub code: Vec<Code>,
     /// The place where reading continues.
     pub end: usize,
     /// The places of the directives before the end.
     pub directives: BTreeSet<usize>,
+}
+
+/// What the compiler reads of a statement in a combination of branches.
+pub(super) struct Code {
+    /// The configurations that compile it.
+    pub reach: Reach,
+    /// The code between the directives.
+    pub parts: Vec<Range<usize>>,
+    /// A directive between them may change the macros of what follows it.
+    pub changes: bool,
 }
 
 /// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`. The operands of a `wrapper` may be
@@ -35,7 +48,8 @@ pub(super) fn read(
     preprocessor: &Preprocessor,
     wrapper: bool,
 ) -> Combinations {
-    let mut combinations = Combinations { found: Vec::new(), end: text.len(), directives: BTreeSet::new() };
+    let (found, code) = (Vec::new(), Vec::new());
+    let mut combinations = Combinations { found, code, end: text.len(), directives: BTreeSet::new() };
     let mut reader = Reader {
         scanner: Scanner { text, at: body },
         preprocessor: preprocessor.clone(),
@@ -45,6 +59,9 @@ pub(super) fn read(
         directives: BTreeSet::new(),
         wrapper,
         included: None,
+        parts: Vec::new(),
+        part: start,
+        changes: false,
     };
     for round in 0..2 * MAX_COMBINATIONS {
         let (mut joined, mut operands) = (Joined::default(), Operands::default());
@@ -55,6 +72,7 @@ pub(super) fn read(
         combinations.end = combinations.end.min(reader.scanner.at);
         let span = Span::new(start as u32, reader.scanner.at as u32);
         combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
+        combinations.code.push(reader.code());
         // If there are too many, take only as many more as put each branch into one.
         if !reader.choices.next(round + 1 >= MAX_COMBINATIONS) {
             break;
@@ -64,6 +82,7 @@ pub(super) fn read(
         reader.reach = preprocessor.here();
         reader.open.clear();
         reader.included = None;
+        (reader.part, reader.changes) = (start, false);
     }
     combinations.directives = reader.directives.range(..combinations.end).copied().collect();
     combinations
@@ -131,6 +150,11 @@ struct Reader<'s> {
     wrapper: bool,
     /// A file was included since the last string or operand.
     included: Option<Span>,
+    /// The code before the last directive, and where the code after it begins.
+    parts: Vec<Range<usize>>,
+    part: usize,
+    /// A directive may have changed macros.
+    changes: bool,
 }
 
 impl Reader<'_> {
@@ -138,10 +162,20 @@ impl Reader<'_> {
     fn blanks(&mut self) {
         loop {
             self.scanner.c_blanks();
+            let end = self.scanner.at;
             if self.scanner.hash() == 0 || !self.scanner.begins_line() || !self.directive() {
                 return;
             }
+            self.parts.push(self.part..end);
+            self.part = self.scanner.at;
         }
+    }
+
+    /// The code of the combination, which ends here.
+    fn code(&mut self) -> Code {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.push(self.part..self.scanner.at);
+        Code { reach: self.reach.clone(), parts, changes: self.changes }
     }
 
     /// Follows a directive. Returns false if the line is not a directive, or belongs to a conditional around
@@ -167,6 +201,7 @@ impl Reader<'_> {
             }
             "define" | "undef" | "include" | "pragma" | "line" | "error" | "warning" => {
                 self.directives.insert(self.scanner.at);
+                self.changes |= matches!(split(&line.text).0, "define" | "undef" | "include" | "pragma");
                 if split(&line.text).0 == "include" {
                     self.included = Some(Span::new(self.scanner.at as u32, line.end as u32));
                 }

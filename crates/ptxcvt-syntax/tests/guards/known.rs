@@ -159,6 +159,39 @@ fn first_error(text: &str) -> Option<String> {
     Some(message[message.rfind("sm_")?..].to_owned())
 }
 
+/// The low 32 bits of a difference.
+#[test]
+fn casts_to_unsigned() {
+    for (condition, expected) in [
+        ("(unsigned)(__CUDA_ARCH__ - 801) == 0xffffffffu", (1, 0, 0)),
+        ("static_cast<uint32_t>(__CUDA_ARCH__ - 801) == 4294967295", (1, 0, 0)),
+        ("(unsigned long long)(__CUDA_ARCH__ - 801) == 0xffffffffu", (0, 0, 1)),
+        ("(unsigned)(__CUDA_ARCH__ - 890) < 1000u", (0, 0, 0)),
+    ] {
+        assert_eq!(verdict(&format!("void f() {{ if ({condition}) {{ FP8 }} }}")), expected, "{condition}");
+    }
+}
+
+#[test]
+fn definitions_that_are_put_aside() {
+    let guarded = "#if X && __CUDA_ARCH__ >= 800\nFP8\n#endif\n";
+    for (lines, expected) in [
+        (
+            "#define X 1\n#pragma push_macro(\"X\")\n#undef X\n#define X 0\n#pragma pop_macro(\"X\")\n",
+            (1, 0, 0),
+        ),
+        (
+            "#define X 0\n#pragma push_macro(\"X\")\n#undef X\n#define X 1\n#pragma pop_macro(\"X\")\n",
+            (0, 0, 1),
+        ),
+        ("#pragma push_macro( \"X\" )\n#undef X\n#pragma pop_macro(\"X\")\n", (0, 1, 0)),
+        ("#define X 1\n#pragma push_macro(\"X\")\n#undef X\n", (0, 0, 1)),
+        ("#define X 1\n#pragma pop_macro(\"X\")\n#pragma once\n", (1, 0, 0)),
+    ] {
+        assert_eq!(verdict(&format!("{lines}{guarded}")), expected, "{lines}");
+    }
+}
+
 /// Conditions on flags and macros of other files, each with a number that makes it true.
 #[test]
 fn what_cannot_be_decided_is_alive() {

@@ -245,6 +245,16 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("void f() { case 1: { if (__CUDA_ARCH__ < 890) return; } ASM }", ""),
         ("void f() { if (x) goto out; if (__CUDA_ARCH__ < 890) return; out: ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) goto out; ASM out: g(); }", ""),
+        // Another function has a label of that name.
+        (
+            "void f() { if (__CUDA_ARCH__ < 890) return; out: ASM } void g() { if (x) goto out; out: h(); }",
+            "",
+        ),
+        (
+            "void g() { goto out; out: h(); } namespace a { void f() { if (__CUDA_ARCH__ < 890) return; out: ASM } }",
+            "",
+        ),
+        ("void f() { { if (x) { goto out; } } if (__CUDA_ARCH__ < 890) return; out: ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) return; switch (x) { case 1: ASM } }", ""),
         ("void f() { if constexpr (kOld) return; ASM }", "note CVT011"),
         ("void f() { if (x) return; ASM }", "error CVT011"),

@@ -126,6 +126,52 @@ fn strings_that_a_name_stands_for() {
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
+/// A macro is not replaced within its own replacement. What is left of it is unknown.
+#[test]
+fn macros_that_name_themselves() {
+    let macro_ = "part of it is a macro or a template's argument";
+    let comment = format!("// {}", "-".repeat(500));
+    for defines in [
+        &["#define R1 R2", "#define R2 R1"][..],
+        &["#define R1 \".rn\" R1"],
+        &["#define R1 R2 \".rn\"", "#define R2 R1"],
+    ] {
+        let mut lines = vec![&*comment];
+        lines.extend(defines);
+        lines.push("void f() { asm(\"cvt\" R1 \".f16.f32 %0, %1;\" OPERANDS); }");
+        assert_eq!(outcome(&lines), (vec![], vec![(macro_, 1)]), "{defines:?}");
+    }
+}
+
+#[test]
+fn branches_between_strings_of_macros() {
+    let define = [
+        "#define Q \"cvt.rn.satfinite.\"",
+        "#define R \"e4m3x9.f32 %0, %1, %2;\"",
+        "#define S \"e4m3x2.f32 %0, %1, %2;\"",
+    ];
+    let start = ["void f() { asm(Q", "#ifdef X"];
+    let end = ["#endif", "OPERANDS); }"];
+    for (branches, expected) in [
+        (&["R", "#else", "S"][..], vec!["2:11 CVT002"]),
+        (&["S", "#else", "\"e4m3x2.f32 %0, %1, %2;\""], vec![]),
+        (&["S", "#elif defined(Y)", "\"e5m2x2.f32 %0, %1, %2;\"", "#else", "R"], vec!["2:11 CVT002"]),
+    ] {
+        let lines = [&define[..], &start, branches, &end].concat();
+        let (found, counted) = outcome(&lines);
+        assert_eq!((found.len(), counted), (expected.len(), NOTHING.into()), "{lines:?}: {found:?}");
+    }
+    // A macro that is defined between the strings is not followed.
+    let lines = [
+        "void f() { asm(",
+        "#define Q \"cvt.rn.satfinite.\"",
+        "Q \"e4m3x9.f32 %0, %1, %2;\"",
+        "OPERANDS); }",
+    ];
+    let (found, counted) = outcome(&lines);
+    assert!(found.is_empty() && !counted.is_empty(), "{found:?} {counted:?}");
+}
+
 #[test]
 fn uses_that_cannot_be_expanded_are_counted() {
     let define = "#define CVT(T) asm(\"cvt.rn.\" #T \".f32 %0, %1, %2;\" OPERANDS)";

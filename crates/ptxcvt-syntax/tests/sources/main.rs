@@ -16,6 +16,7 @@ mod flow;
 mod foreign;
 mod languages;
 mod loops;
+mod made;
 mod module_asm;
 mod notebooks;
 mod parts;

@@ -23,6 +23,12 @@ fn assembly_of_a_module() {
         body.replace("OP h, a", "cvt.rn.satfinite.e4m3x2.f32 h, a, a")
     );
     assert_eq!(llvm(&text), ["1 error CVT011"]);
+    // So does its version alone.
+    let line = body.replace("OP h, a", "cvt.rn.satfinite.e4m3x2.f32 h, a, a");
+    for (version, expected) in [("ptx77", &["1 error CVT012"][..]), ("ptx78", &[])] {
+        let attributes = format!("attributes #0 = {{ \"target-features\"=\"+{version}\" }}");
+        assert_eq!(llvm(&format!("module asm \"{line}\"\n{attributes}\n")), expected, "{version}");
+    }
     // An undeclared register is one.
     let text = format!("module asm \"{}\"\n", body.replace("OP h", "cvt.rn.f16.f32 g"));
     assert_eq!(llvm(&text).len(), 1);
@@ -49,6 +55,9 @@ fn llvm_names_the_target_and_the_version() {
         (&[r#""target-cpu"="sm_90" "target-features"="+ptx78,+sm_90""#], &none),
         (&[r#""target-cpu"="sm_89" "target-features"="+ptx80""#], &old),
         (&[r#""target-cpu"="sm_89" "target-features"="+ptx81""#], &none),
+        // A version alone.
+        (&[r#""target-features"="+ptx77""#], &old),
+        (&[r#""target-features"="+ptx78""#], &none),
         // Functions with others, and those of the host.
         (&[r#""target-cpu"="sm_80""#, r#""target-cpu"="sm_90""#], &none),
         (&[r#""target-cpu"="sm_89" "target-features"="+ptx80""#, r#""target-features"="+ptx81""#], &none),
@@ -81,6 +90,8 @@ fn mlir_names_the_target_and_the_version() {
         ("#nvvm.target<features = \"+ptx80,+sm_89\", chip = \"sm_89\">", &["2 error CVT012"]),
         ("#nvvm.target<chip = \"sm_80\">, #nvvm.target<chip = \"sm_90\">", &none),
         ("#nvvm.target<chip = \"sm_80\">, #nvvm.target<O = 3>", &none),
+        ("#nvvm.target<features = \"+ptx77\">", &["2 error CVT012"]),
+        ("#nvvm.target<features = \"+ptx78\">", &none),
         ("#nvvm.target", &none),
     ] {
         assert_eq!(mlir(targets), expected, "{targets}");

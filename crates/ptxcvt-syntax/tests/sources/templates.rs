@@ -18,7 +18,7 @@ fn placeholders_are_counted() {
         "cvt.rn.TYPE.f32 d, a;",
         "cvt.rn.__TY__.f32 d, a;",
         "cvt.MODS d, a;",
-        "cvt.rn.rnd.f32 d, a;",
+        "cvt.rn.dst_type.f32 d, a;",
         "cvt.rn.<TYPE>.f32 d, a;",
         "cvt.rn.@TYPE@.f32 d, a;",
         "cvt.rn.{{ty}}.f32 {{d}}, {{a}};",
@@ -38,6 +38,21 @@ fn placeholders_are_counted() {
     }
 }
 
+/// The text of a string is no macro of the program.
+#[test]
+fn placeholders_are_not_counted_as_macros() {
+    let reason = |program: &str| -> Vec<&str> {
+        check(program, Language::Cpp, &CheckOptions::default()).stats.skipped.into_keys().collect()
+    };
+    let placeholder = "part of it is a placeholder, which the program may replace";
+    let argument = "part of it is a macro or a template's argument";
+    assert_eq!(reason("const char *s = \"cvt.rn.TYPE.f32 d, a;\";"), [placeholder]);
+    let kernel =
+        |asm: &str| format!("const char *s = R\"(__device__ void f() {{ asm({asm} : : \"f\"(a)); }})\";");
+    assert_eq!(reason(&kernel("\"cvt.rn.TYPE.f32 d, %0;\"")), [placeholder]);
+    assert_eq!(reason(&kernel("\"cvt.rn.\" TYPE \".f32 d, %0;\"")), [argument]);
+}
+
 /// An operand may be a placeholder, and what it stands for may be several operands. The opcode is judged.
 #[test]
 fn operands_that_are_placeholders_fit_everywhere() {
@@ -51,6 +66,9 @@ fn operands_that_are_placeholders_fit_everywhere() {
         // Neither a misspelling with one nearest name nor the name of a format is a placeholder.
         ("cvt.rn.f61.f32 d, a;", Some("CVT002")),
         ("cvt.rn.e4m3.f32 d, a;", Some("CVT002")),
+        // Nor is a word that is written as modifiers are.
+        ("cvt.rq.f16.f32 d, a;", Some("CVT002")),
+        ("cvt.rn.rnd.f32 d, a;", Some("CVT002")),
     ] {
         let program = format!("TEXT = '{template}'\n");
         let expected: Vec<String> = expected.map(|code| format!("1 error {code}")).into_iter().collect();

@@ -64,9 +64,13 @@ impl Part {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
     }
 
-    /// True for a word that resembles no part: neither the name of a format nor a misspelling of one nearest name.
+    /// True for a word that resembles no part: it has capitals or `_`, which no part has, and is neither the name of a format
+    /// nor a misspelling of one nearest name.
     pub(super) fn is_foreign(name: &str) -> bool {
-        !name.is_empty() && Format::from_name(name).is_none() && Self::surely_meant_by(name).is_none()
+        let is_own = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        !name.bytes().all(is_own)
+            && Format::from_name(name).is_none()
+            && Self::surely_meant_by(name).is_none()
     }
 
     fn guess(name: &str) -> Option<(Part, bool)> {

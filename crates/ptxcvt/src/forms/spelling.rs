@@ -105,12 +105,13 @@ impl<'t> Spelling<'t> {
         })
     }
 
-    /// The places of parts, without their dots, that resemble nothing known: neither the name of a format nor the
-    /// misspelling of one modifier. In a program that writes PTX, such a part is a placeholder.
+    /// The places of parts, without their dots, that resemble nothing known: they have capitals or `_`, and are neither the
+    /// name of a format nor the misspelling of one modifier. In a program that writes PTX, such a part is a placeholder. A
+    /// word of small letters is PTX, even if no modifier resembles it.
     ///
     /// ```
     /// use ptxcvt::Spelling;
-    /// let spelling = Spelling::new("cvt.rn.TYPE.f31");
+    /// let spelling = Spelling::new("cvt.rq.TYPE.f31");
     /// let found: Vec<&str> = spelling.foreign_parts().map(|at| &spelling.text()[at]).collect();
     /// assert_eq!(found, ["TYPE"]);
     /// ```

@@ -12,8 +12,10 @@ enum Type {
     Bool,
     /// `int` or wider, with the same value.
     Signed,
-    /// `unsigned` or wider.
+    /// `unsigned`: the low 32 bits.
     Unsigned,
+    /// `unsigned long` and the like: 64 bits.
+    Wide,
     /// Other values than the operand's, or unknown ones.
     Other,
 }
@@ -32,7 +34,7 @@ fn word(token: Option<&Token>) -> Option<&str> {
 /// The type that begins at `at`, and where it ends.
 fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     let mut end = at;
-    let (mut found, mut is_unsigned) = (None, false);
+    let (mut found, mut is_unsigned, mut is_wide) = (None, false, false);
     while let Some(word) = word(tokens.get(end)) {
         // `::std::size_t@…` is the name of one with a scope.
         let word = word.split('@').next().unwrap_or_default();
@@ -45,6 +47,7 @@ fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
             _ => break,
         };
         is_unsigned |= unsigned;
+        is_wide |= word.contains("long") || word.contains("64") || word.contains("size_t");
         found = Some(match found {
             Some(Type::Other) => Type::Other,
             _ => kind,
@@ -52,6 +55,7 @@ fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
         end += 1;
     }
     let found = match found? {
+        Type::Signed | Type::Unsigned if is_unsigned && is_wide => Type::Wide,
         Type::Signed if is_unsigned => Type::Unsigned,
         other => other,
     };
@@ -79,17 +83,21 @@ pub(super) fn without_casts(tokens: Vec<Token>) -> Vec<Token> {
             at = operand;
             continue;
         };
-        let open = [Token::Operator("(")];
+        let open = [Token::Operator("("), Token::Operator("(")];
         let close = [Token::Operator(")")];
         let inner = without_casts(tokens[operand..end].to_vec());
-        let zero = Integer { bits: 0, is_unsigned: true };
+        let unsigned = |bits: i64| Token::Written(Integer { bits, is_unsigned: true }, format!("{bits}u"));
         let before: &[Token] = match kind {
             Type::Bool => &[Token::Operator("!"), Token::Operator("!")],
             Type::Signed => &[Token::Operator("+")],
-            Type::Unsigned => &[Token::Written(zero, "0u".to_owned()), Token::Operator("+")],
+            Type::Unsigned | Type::Wide => &[unsigned(0), Token::Operator("+")],
             Type::Other => &[Token::Other("cast".to_owned())],
         };
-        done.extend([&open, before, &inner, &close].concat());
+        let after: &[Token] = match kind {
+            Type::Unsigned => &[Token::Operator("&"), unsigned(u32::MAX.into())],
+            _ => &[],
+        };
+        done.extend([&open, before, &inner, &close, after, &close].concat());
         at = end;
     }
     done

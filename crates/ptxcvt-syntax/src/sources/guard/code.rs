@@ -25,14 +25,18 @@ pub(crate) struct Expanded {
 }
 
 impl Preprocessor {
-    /// A part of a source after its macros are replaced, for each part of the configurations here that gives them other bodies.
-    /// `None` if that is not known in each.
-    pub fn expanded_code(&mut self, source: &str, range: Range<usize>) -> Option<Vec<Expanded>> {
-        let mut part = Joined::default();
-        part.push(&source[range.clone()], range.start);
-        let code = pieces(&part, &Rc::default(), None, false);
-        let here = self.read();
-        let parts = self.parts(here, |file, chosen| {
+    /// Parts of a source, one after the other, after their macros are replaced, for each part of the configurations `all` that
+    /// gives them other bodies. `None` if that is not known in each.
+    pub fn expanded_code(
+        &mut self,
+        source: &str,
+        code: &[Range<usize>],
+        all: &Reach,
+    ) -> Option<Vec<Expanded>> {
+        let mut text = Joined::default();
+        code.iter().for_each(|part| text.push(&source[part.clone()], part.start));
+        let code = pieces(&text, &Rc::default(), None, false);
+        let parts = self.parts(all.clone(), |file, chosen| {
             expand_items(code.clone(), &mut Code { part: Part { file, chosen }, source })
         })?;
         parts.into_iter().map(|(reach, items)| Some(joined(reach, &items?))).collect()

@@ -40,12 +40,19 @@ pub(crate) struct Guards {
     places: Vec<Vec<Set>>,
     /// The configurations that compile nothing of the file, because of an `#error`.
     refused: Set,
+    /// The ISA version that a module names.
+    isa: Option<IsaVersion>,
 }
 
 impl Guards {
+    /// One of these sets compiles it, for each outcome of the unknown flags.
+    fn among(outcomes: Vec<Set>) -> Guards {
+        Guards { places: vec![outcomes], refused: Set::none(), isa: None }
+    }
+
     /// The guards of a place that `reach` reaches.
     pub fn of(reach: &Reach) -> Guards {
-        Guards { places: vec![reach.configurations()], refused: Set::none() }
+        Guards::among(reach.configurations())
     }
 
     /// The configurations that compile it and that this reaches. Which values of the flags lead to both is not followed.
@@ -66,7 +73,7 @@ impl Guards {
                 }
             }
         }
-        Guards { places, refused: self.refused.clone() }
+        Guards { places, ..self.clone() }
     }
 
     /// Says that the file compiles nothing in these configurations.
@@ -76,22 +83,23 @@ impl Guards {
 
     /// No guard.
     pub fn none() -> Guards {
-        Guards { places: vec![vec![Set::all()]], refused: Set::none() }
+        Guards::among(vec![Set::all()])
     }
 
     /// No device compiler compiles it.
     pub fn dead() -> Guards {
-        Guards { places: vec![vec![Set::none()]], refused: Set::none() }
+        Guards::among(vec![Set::none()])
     }
 
-    /// A target and an ISA version, as a module names them.
+    /// A target and an ISA version, as a module names them. Compilers other than CUDA's may combine any.
     pub fn module(target: Option<Target>, isa: Option<IsaVersion>) -> Guards {
         let targets = target.map_or_else(Set::all, |target| Set::targets(|other| other == Some(target)));
-        let has = |toolkit: Option<_>| toolkit.and_then(IsaVersion::of_cuda_toolkit) == isa;
-        // No toolkit may have the version.
-        let toolkits = Some(Set::toolkits(has)).filter(|set| isa.is_some() && !set.is_empty());
-        let set = toolkits.map_or(targets.clone(), |toolkits| targets.and(&toolkits));
-        Guards { places: vec![vec![set]], ..Guards::none() }
+        Guards { isa, ..Guards::among(vec![targets]) }
+    }
+
+    /// The ISA version that a module names.
+    pub fn isa(&self) -> Option<IsaVersion> {
+        self.isa
     }
 
     /// For each place, the configurations that compile it whatever the unknown flags are.

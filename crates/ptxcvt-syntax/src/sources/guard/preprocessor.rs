@@ -21,6 +21,9 @@ use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
 const MAX_VARIANTS: usize = 64;
 const MAX_STEPS: usize = 512;
 
+/// The definitions of a name, each with the configurations that have it.
+type Meanings = Vec<(Reach, Macro)>;
+
 /// The conditionals that are open at a place of a file, and its macros. A clone shares the macros until one of both
 /// changes them.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +31,9 @@ pub(crate) struct Preprocessor {
     open: Vec<Open>,
     /// The open statements that the compiler removes for some targets. They may cross the conditionals.
     statements: Vec<Open>,
-    macros: Rc<HashMap<String, Vec<(Reach, Macro)>>>,
+    macros: Rc<HashMap<String, Meanings>>,
+    /// The definitions that `#pragma push_macro("X")` put aside, the last one last.
+    pushed: Rc<HashMap<String, Vec<Meanings>>>,
     /// Constants of C++ whose values depend on the configuration.
     pub(super) dependent: Rc<HashSet<String>>,
     pub(super) scopes: Rc<Scopes>,
@@ -278,6 +283,7 @@ impl Preprocessor {
             "endif" => drop(self.open.pop()),
             "define" => self.define(rest, place),
             "undef" => self.change(first_word(rest), Macro::Undefined),
+            "pragma" => self.pragma(rest),
             "error" => {
                 let here = self.read();
                 self.refuse(&here);
@@ -312,13 +318,41 @@ impl Preprocessor {
         if name.is_empty() {
             return;
         }
+        self.change_to(name, vec![(Reach::all(), meaning)]);
+    }
+
+    /// Gives a name these meanings in the configurations that read the current line.
+    fn change_to(&mut self, name: &str, meanings: Meanings) {
         let here = self.read();
         let elsewhere = here.not();
         let macros = Rc::make_mut(&mut self.macros);
-        let known = macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Macro::Before)]);
+        let known = macros.entry(name.to_owned()).or_insert_with(not_defined);
         known.iter_mut().for_each(|(reach, _)| *reach = reach.and(&elsewhere));
-        known.push((here, meaning));
+        known.extend(meanings.into_iter().map(|(reach, meaning)| (reach.and(&here), meaning)));
         known.retain(|(reach, _)| !reach.is_none());
+    }
+
+    /// `push_macro("X")` puts the definition of `X` aside, and `pop_macro("X")` takes it back. Both are in branches of the same
+    /// configurations.
+    ///
+    /// The GNU C preprocessor manual, "Pragmas".
+    fn pragma(&mut self, text: &str) {
+        let (action, rest) = text.trim().split_once('(').unwrap_or_default();
+        let name = rest.trim().strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let Some((name, _)) = name.filter(|(name, _)| !name.is_empty()) else { return };
+        match action.trim() {
+            "push_macro" => {
+                let known = self.macros.get(name).cloned().unwrap_or_else(not_defined);
+                Rc::make_mut(&mut self.pushed).entry(name.to_owned()).or_default().push(known);
+            }
+            "pop_macro" => {
+                let known = Rc::make_mut(&mut self.pushed).get_mut(name).and_then(Vec::pop);
+                if let Some(known) = known {
+                    self.change_to(name, known);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The configurations in which a name is defined.
@@ -440,6 +474,11 @@ impl Macros for Any<'_> {
     fn defined(&mut self, name: &str) -> Token {
         Token::Truth(self.file.defined(name))
     }
+}
+
+/// The meaning of a name before the file defines it.
+fn not_defined() -> Meanings {
+    vec![(Reach::all(), Macro::Before)]
 }
 
 /// A directive's name and the rest of its line.
