@@ -95,7 +95,9 @@ impl Reader<'_> {
         let called = next.at > self.scanner.at;
         let here = self.preprocessor.read();
         let is_use = called || !self.expansions.is_function(name);
-        if let Some(texts) = is_use.then(|| self.texts(std::slice::from_ref(&(start..next.at)), &here)).flatten() {
+        if let Some(texts) =
+            is_use.then(|| self.texts(std::slice::from_ref(&(start..next.at)), &here)).flatten()
+        {
             is_read = true;
             let span = Span::new(start as u32, next.at as u32);
             for text in &texts {
