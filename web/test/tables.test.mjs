@@ -25,7 +25,7 @@ test("the first screen has versions, not dots", async () => {
   for (const width of [1280, 390]) {
     const page = await open("#legality", { viewport: { width, height: 800 } });
     const cells = await page.getByRole("cell").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right <= innerWidth && e.getBoundingClientRect().top < 700).map((e) => e.textContent));
-    assert.ok(cells.filter((text) => text !== "·").length > cells.length / 2, `${width}: ${cells.length}`);
+    assert.ok(cells.filter((text) => text !== "·").length >= cells.length / 2, `${width}: ${cells.filter((text) => text !== "·").length} of ${cells.length} cells have versions`);
     await page.context().close();
   }
 });
