@@ -136,17 +136,15 @@ impl Fault {
 
     /// Writes the sources of the destination; if it has none, the destinations of the source.
     fn list_types(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [Some(destination), Some(source)] = self.types else { return Ok(()) };
-        let opcode = self.opcode;
-        let machine = self.machine;
-        let pairs =
-            move || Form::all().filter(move |form| Some(form.opcode()) == opcode && machine.takes(form));
+        let (Some(opcode), [Some(destination), Some(source)]) = (self.opcode, self.types) else {
+            return Ok(());
+        };
         let all = || Type::ALL.iter().copied();
-        let sources = all().filter(|t| pairs().any(|p| p.destination() == destination && p.source() == *t));
-        Self::list(f, "; sources are", sources.map(Type::name))?;
-        if pairs().all(|p| p.destination() != destination) {
-            let destinations =
-                all().filter(|t| pairs().any(|p| p.source() == source && p.destination() == *t));
+        let exists = |d: Type, s: Type| Form::of_types(opcode, d, s).any(|form| self.machine.takes(&form));
+        let sources = || all().filter(|t| exists(destination, *t));
+        Self::list(f, "; sources are", sources().map(Type::name))?;
+        if sources().next().is_none() {
+            let destinations = all().filter(|t| exists(*t, source));
             Self::list(f, "; destinations are", destinations.map(Type::name))?;
         }
         Ok(())

@@ -59,52 +59,8 @@ pub struct Form {
 }
 
 impl Form {
-    /// The form of these parts, if it is legal on any target.
-    ///
-    /// ```
-    /// use ptxcvt::{Form, Modifiers, Opcode, Rounding, Type};
-    /// let parts = |rounding| Form::new(Opcode::Cvt, rounding, Modifiers::NONE, Type::F16, Type::F32);
-    /// assert!(parts(Some(Rounding::Rn)).is_some());
-    /// assert!(parts(None).is_none());
-    /// ```
-    pub fn new(
-        opcode: Opcode,
-        rounding: Option<Rounding>,
-        modifiers: Modifiers,
-        destination: Type,
-        source: Type,
-    ) -> Option<Form> {
-        let row = TABLE.iter().position(|row| {
-            row.opcode == opcode
-                && row.has_types(destination, source)
-                && row.rounding.iter().any(|(r, _)| *r == rounding)
-                && row.takes(modifiers, destination, source)
-        })?;
-        Some(Form::in_row(row, rounding, modifiers, destination, source))
-    }
-
-    /// Every legal form, in the order of the table.
-    pub fn all() -> impl Iterator<Item = Form> {
-        TABLE.iter().enumerate().flat_map(|(at, row)| {
-            row.points()
-                .filter_map(|(r, m, d, s)| Form::new(row.opcode, r, m, d, s))
-                .filter(move |form| usize::from(form.row) == at)
-        })
-    }
-
-    /// The legal forms of an instruction with these two types.
-    pub(super) fn of_types(opcode: Opcode, destination: Type, source: Type) -> impl Iterator<Item = Form> {
-        let rows = TABLE.iter().enumerate().filter(move |(_, row)| row.opcode == opcode);
-        let rows = rows.filter(move |(_, row)| row.has_types(destination, source));
-        rows.flat_map(move |(at, row)| {
-            row.points_of(destination, source)
-                .filter_map(move |(r, m)| Form::new(opcode, r, m, destination, source))
-                .filter(move |form| usize::from(form.row) == at)
-        })
-    }
-
     /// A form with the operands of a row, which need not admit its parts.
-    pub(super) fn in_row(
+    pub(super) const fn in_row(
         row: usize,
         rounding: Option<Rounding>,
         modifiers: Modifiers,
@@ -115,8 +71,8 @@ impl Form {
     }
 
     #[inline]
-    pub(super) fn row(&self) -> &'static Row {
-        &TABLE[usize::from(self.row)]
+    pub(super) const fn row(&self) -> &'static Row {
+        &TABLE[self.row as usize]
     }
 
     /// True if the form is a `cvt.pack` whose third type is `.b32`.
@@ -138,7 +94,7 @@ impl Form {
 
     /// `cvt` or `cvt.pack`.
     #[inline]
-    pub fn opcode(&self) -> Opcode {
+    pub const fn opcode(&self) -> Opcode {
         self.row().opcode
     }
 

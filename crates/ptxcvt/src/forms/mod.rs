@@ -3,12 +3,14 @@
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22. Legality is stated only in `rows.rs` and, for forms known from the
 //! manual only, in `announced.rs`.
 
+mod admit;
 mod announced;
 mod between;
 #[cfg(feature = "alloc")]
 mod chain;
 mod conversion;
 mod fault;
+mod find;
 mod form;
 mod gates;
 mod identifier;

@@ -33,8 +33,12 @@ impl Spelling<'_> {
     ) -> impl Iterator<Item = Form> {
         let mut nearest: [Option<((u32, usize), Form)>; N] = [None; N];
         for form in Form::all().filter(|f| self.opcode().is_none_or(|o| o == f.opcode())) {
+            let distance = self.distance(&form);
+            if nearest[N - 1].is_some_and(|((furthest, _), _)| distance > furthest) {
+                continue;
+            }
             // Among equally near forms, those that programs use most come first, then the order of the table.
-            let distance = (self.distance(&form), self.rarity(&form));
+            let distance = (distance, self.rarity(&form));
             let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
             if let Some(at) = at.filter(|_| wanted(&form)) {
                 nearest[at..].rotate_right(1);

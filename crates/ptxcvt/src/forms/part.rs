@@ -84,7 +84,9 @@ impl Part {
         }
         let limit = EDIT * name.len().div_ceil(3);
         let mut best: Option<(usize, Part, bool)> = None;
-        for part in Part::all() {
+        // A name of another length takes at least as many edits as its length differs by.
+        let near = |part: &Part| EDIT * part.name().len().abs_diff(name.len()) <= limit;
+        for part in Part::all().filter(near) {
             let distance = edit_distance(part.name(), name);
             if distance > limit || distance >= EDIT * name.len() {
                 continue;

@@ -1,11 +1,10 @@
-//! A row of the table, and the spellings that it admits.
+//! A row of the table.
 //!
 //! The syntax lines of PTX ISA sections 9.7.9.21 and 9.7.9.22, and the notes below them.
 
 use super::gates::{self, ALWAYS, Gate};
-use super::modifier::{Modifier, Modifiers};
+use super::modifier::Modifier;
 use super::opcode::Opcode;
-use crate::formats::Kind;
 use crate::round::Rounding;
 use crate::types::Type;
 
@@ -154,62 +153,5 @@ impl Row {
             (Opcode::CvtPack, Shape::Two | Shape::TwoAndRest) => matches!(lanes, (1, 1)),
             _ => false,
         }
-    }
-
-    /// Every spelling of the row, including those that belong to an earlier row.
-    pub fn points(&'static self) -> impl Iterator<Item = (Option<Rounding>, Modifiers, Type, Type)> {
-        let pairs = self
-            .types
-            .iter()
-            .flat_map(|(ds, ss)| ds.iter().flat_map(move |d| ss.iter().map(move |s| (*d, *s))));
-        pairs.flat_map(move |(d, s)| self.points_of(d, s).map(move |(r, m)| (r, m, d, s)))
-    }
-
-    /// Every rounding and set of modifiers that the row admits with these types.
-    pub fn points_of(
-        &'static self,
-        destination: Type,
-        source: Type,
-    ) -> impl Iterator<Item = (Option<Rounding>, Modifiers)> {
-        self.rounding.iter().flat_map(move |(rounding, _)| {
-            let sets = self.subsets().filter(move |m| self.takes(*m, destination, source));
-            sets.map(move |modifiers| (*rounding, modifiers))
-        })
-    }
-
-    pub fn has_types(&self, destination: Type, source: Type) -> bool {
-        self.types.iter().any(|(d, s)| d.contains(&destination) && s.contains(&source))
-    }
-
-    /// Every subset of the row's modifiers.
-    fn subsets(&'static self) -> impl Iterator<Item = Modifiers> {
-        (0..1_u32 << self.modifiers.len()).map(|bits| {
-            let chosen = self.modifiers.iter().enumerate().filter(move |(i, _)| bits >> i & 1 != 0);
-            chosen.map(|(_, (m, ..))| *m).collect()
-        })
-    }
-
-    /// True if exactly these modifiers may be written for these types.
-    pub fn takes(&self, modifiers: Modifiers, destination: Type, source: Type) -> bool {
-        let known = self.modifiers.iter().filter(|(m, ..)| modifiers.has(*m)).count();
-        known == modifiers.len() as usize
-            && self.modifiers.iter().all(|(m, need, _)| match need {
-                Need::Optional => true,
-                Need::Required => modifiers.has(*m),
-                Need::WhereRangeShrinks => !modifiers.has(*m) || range_shrinks(destination, source),
-            })
-    }
-}
-
-/// True if the integer type `source` has values that `destination` lacks.
-fn range_shrinks(destination: Type, source: Type) -> bool {
-    let parameters = |t: Type| match t.format().parameters().kind {
-        Kind::Integer { signed } => (signed, t.width()),
-        _ => unreachable!("`check` admits integers only"),
-    };
-    match (parameters(destination), parameters(source)) {
-        ((false, _), (true, _)) => true,
-        ((true, d), (false, s)) => d <= s,
-        ((_, d), (_, s)) => d < s,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! PTX ISA section 9.7.9.21.
 
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -40,19 +41,21 @@ impl Spelling<'_> {
         }
         // A form that keeps the format, such as `cvt.rni.f32.f32`, is not a step.
         let is_step = |f: &Form| f.opcode() == Opcode::Cvt && f.source().format() != f.destination().format();
-        let forms = || Form::all().filter(move |f| is_step(f) && machine.takes(f));
+        let first = |f: &Form| {
+            is_step(f)
+                && same_elements(f.source(), source)
+                && holds(f.destination().format(), source.format())
+                && machine.takes(f)
+        };
+        let second = |f: &Form| is_step(f) && same_elements(f.destination(), destination) && machine.takes(f);
+        let seconds: Vec<Form> = Form::all().filter(second).collect();
         let mut best: Option<(u32, Steps)> = None;
-        for first in forms().filter(|f| same_elements(f.source(), source)) {
+        for first in Form::all().filter(first) {
             let between = first.destination().format();
-            if !holds(between, source.format()) {
-                continue;
-            }
-            for second in forms()
-                .filter(|f| f.source().format() == between && same_elements(f.destination(), destination))
-            {
-                let cost = self.cost(&first, &second, source, destination);
+            for second in seconds.iter().filter(|f| f.source().format() == between) {
+                let cost = self.cost(&first, second, source, destination);
                 if best.is_none_or(|(least, _)| cost < least) {
-                    best = Some((cost, Steps { first, second, source, destination }));
+                    best = Some((cost, Steps { first, second: *second, source, destination }));
                 }
             }
         }
