@@ -13,7 +13,7 @@ use anyhow::{Result, anyhow};
 use ptxcvt::Form;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_exec::Block;
-use ptxcvt_exec::lanes::{LANES, Program};
+use ptxcvt_exec::lanes::{LANES, Program, Runner};
 use ptxcvt_exec::prove::{Method, Options, is_elementwise, method, prove};
 use ptxcvt_lower::{Lowering, short};
 use ptxcvt_report::proof::{self, Row};
@@ -36,6 +36,19 @@ enum Inputs {
     Halves,
     /// This input is x, the others are random.
     One(usize),
+}
+
+impl Inputs {
+    /// The value of input `n` in trial `x`; `bits` has the bits of each input.
+    fn value(self, n: usize, x: u64, bits: &[u32]) -> u64 {
+        match self {
+            Inputs::Same => x,
+            Inputs::Halves => x << 16 | x,
+            Inputs::One(at) if at == n => x,
+            Inputs::One(at) => SplitMix64::new(x ^ (at as u64) << 40).next_u64() & 0xffff_ffff,
+            Inputs::All => x >> bits[n + 1..].iter().sum::<u32>() & ((1 << bits[n]) - 1),
+        }
+    }
 }
 
 /// A line of the record.
@@ -271,76 +284,31 @@ fn mixed(digest: u64, word: u64) -> u64 {
 
 /// Both blocks with their columns.
 struct Pair<'p> {
-    runners: [ptxcvt_exec::lanes::Runner<'p>; 2],
-    /// The bytes per lane of each input and of the output, for each block.
-    inputs: [Vec<usize>; 2],
+    runners: [Runner<'p>; 2],
+    /// The bytes per lane of the output, for each block.
     output: [usize; 2],
     /// The bits of each input.
     bits: Vec<u32>,
     kind: Inputs,
-    values: Vec<u64>,
 }
 
 impl<'p> Pair<'p> {
     fn new(form: &Block, block: &Block, programs: &'p [Program; 2], kind: Inputs) -> Self {
-        let bytes = |b: &Block| b.inputs().iter().map(|port| b.width(*port) as usize / 8).collect();
         let output = |b: &Block| b.width(b.outputs()[0]) as usize / 8;
-        let bits: Vec<u32> = form.inputs().iter().map(|port| form.width(*port)).collect();
         Pair {
             runners: [programs[0].runner(), programs[1].runner()],
-            inputs: [bytes(form), bytes(block)],
             output: [output(form), output(block)],
-            values: vec![0; bits.len()],
-            bits,
+            bits: form.inputs().iter().map(|port| form.width(*port)).collect(),
             kind,
         }
     }
 
-    /// The inputs of trial x.
-    fn set(&mut self, x: u64) {
-        let count = self.values.len();
-        let mut above = x;
-        for n in (0..count).rev() {
-            self.values[n] = match self.kind {
-                Inputs::Same => x,
-                Inputs::Halves => x << 16 | x,
-                Inputs::One(at) if at == n => x,
-                Inputs::One(at) => SplitMix64::new(x ^ (at as u64) << 40).next_u64() & 0xffff_ffff,
-                Inputs::All => {
-                    let value = above & ((1 << self.bits[n]) - 1);
-                    above >>= self.bits[n];
-                    value
-                }
-            };
-        }
-    }
-
-    /// The columns of trials from `start` on.
-    fn fill(&mut self, start: u64, lanes: u64) {
-        // Most of the time is spent in these cases, so they have a separate loop: x in 32 bits, for every input.
-        let is_x = match self.kind {
-            Inputs::Same => true,
-            Inputs::All => self.bits.len() == 1,
-            Inputs::Halves | Inputs::One(_) => false,
-        };
-        let is_x = is_x && self.inputs.iter().flatten().all(|&width| width == 4);
-        if is_x {
-            for side in 0..2 {
-                for n in 0..self.values.len() {
-                    self.runners[side].set(n, |lane| start + lane as u64);
-                }
-            }
-            return;
-        }
-        for lane in 0..lanes {
-            self.set(start + lane);
-            for side in 0..2 {
-                for (n, value) in self.values.iter().enumerate() {
-                    let width = self.inputs[side][n];
-                    let at = lane as usize * width;
-                    self.runners[side].input(n)[at..at + width]
-                        .copy_from_slice(&value.to_le_bytes()[..width]);
-                }
+    /// The columns of the trials from `start` on.
+    fn fill(&mut self, start: u64) {
+        let Pair { runners, bits, kind, .. } = self;
+        for runner in runners {
+            for n in 0..bits.len() {
+                runner.set(n, |lane| kind.value(n, start + lane as u64, bits));
             }
         }
     }
@@ -360,11 +328,11 @@ impl<'p> Pair<'p> {
         let mut start = trials.start;
         while start < trials.end {
             let lanes = (trials.end - start).min(LANES as u64);
-            self.fill(start, lanes);
-            self.runners.iter_mut().for_each(ptxcvt_exec::lanes::Runner::run);
+            self.fill(start);
+            self.runners.iter_mut().for_each(Runner::run);
             if let Some(lane) = self.first_difference(lanes as usize) {
-                self.set(start + lane as u64);
-                return Err(self.values.clone());
+                let x = start + lane as u64;
+                return Err((0..self.bits.len()).map(|n| self.kind.value(n, x, &self.bits)).collect());
             }
             let ours = &self.runners[1].output(0)[..lanes as usize * self.output[1]];
             for chunk in ours.chunks(8) {

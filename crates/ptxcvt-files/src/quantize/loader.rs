@@ -176,15 +176,20 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Matrices called `weight` that are not quantised: embeddings, the output layer, routers and convolutions,
-/// as in ModelOpt's default configuration and DeepSeek's checkpoints.
-const WHOLE: &[&str] = &[
+/// Matrices called `weight` of no linear layer: embeddings and convolutions.
+const NOT_LINEAR: &[&str] = &[
     "*embed*",
     "*wte.weight",
     "*wpe.weight",
     "shared.weight",
     "*.shared.weight",
     "*relative_attention_bias*",
+    "*conv1d*",
+];
+
+/// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
+/// checkpoints.
+const WHOLE: &[&str] = &[
     "*lm_head*",
     "head.weight",
     "*.head.weight",
@@ -194,8 +199,12 @@ const WHOLE: &[&str] = &[
     "*.gate.wg.weight",
     "*shared_expert_gate*",
     "*router*",
-    "*conv1d*",
 ];
+
+/// Whether one of the patterns matches the name of a tensor.
+fn is_in(patterns: &[&str], tensor: &str) -> bool {
+    patterns.iter().any(|pattern| WildMatch::new(pattern).matches(tensor))
+}
 
 impl Loader {
     /// Every loader.
@@ -261,7 +270,7 @@ impl Loader {
 
     /// Whether a weight of this name stays whole, whatever its axes are.
     pub(super) fn keeps(self, tensor: &str) -> bool {
-        WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
+        is_in(NOT_LINEAR, tensor) || is_in(WHOLE, tensor)
     }
 
     /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
@@ -296,16 +305,7 @@ impl Loader {
     /// Whether the loader's list of modules that are not quantised names the module of this matrix. The list of
     /// compressed-tensors names linear layers only.
     pub(super) fn lists(self, tensor: &str) -> bool {
-        let others = [
-            "*embed*",
-            "*wte.weight",
-            "*wpe.weight",
-            "shared.weight",
-            "*.shared.weight",
-            "*relative_attention_bias*",
-            "*conv1d*",
-        ];
-        self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))
+        self != Loader::CompressedTensors || !is_in(NOT_LINEAR, tensor)
     }
 
     /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are the names

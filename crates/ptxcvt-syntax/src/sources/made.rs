@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::scan::is_word_char;
 use super::uses::Uses;
 
 /// The macros whose uses have to be read.
@@ -41,8 +42,7 @@ impl Expansions {
         if self.names.is_empty() {
             return found;
         }
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_word));
+        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_word_char));
         for word in words.filter(|word| self.has(word) && self.is_function(word)) {
             if !found.iter().any(|known| known == word) {
                 found.push(word.to_owned());

@@ -8,7 +8,7 @@ use ptxcvt::{Spelling, floor_char_boundary};
 
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
-use super::scan::is_word_char;
+use super::scan::{Scanner, is_word_char};
 use super::text::{HOLE, Joined, mentions};
 use crate::source::Span;
 
@@ -141,7 +141,7 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             let letter = 1 + flags + size;
             let known =
                 b"diouxXeEgGcsp".contains(&at(letter)) || (size == 0 && flags > 0 && at(letter) == b'f');
-            let ends = !(at(letter + 1).is_ascii_alphanumeric() || at(letter + 1) == b'_');
+            let ends = !Scanner::is_word(at(letter + 1));
             // `%r%d` is a register with a number.
             (known && ends && before != Some(b'%')).then_some(letter + 1)
         }
@@ -151,13 +151,13 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             let braced = text[1..].starts_with('{').then(|| text.find('}')).flatten();
             braced.map(|end| end + 1).or((name > 0).then_some(1 + name))
         }
-        b'$' if at(1).is_ascii_lowercase() && !(at(2).is_ascii_alphanumeric() || at(2) == b'_') => Some(2),
+        b'$' if at(1).is_ascii_lowercase() && !Scanner::is_word(at(2)) => Some(2),
         _ => None,
     }
 }
 
 fn word_length(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
+    bytes.iter().take_while(|byte| Scanner::is_word(**byte)).count()
 }
 
 /// The longest call of a replacing function that is read.

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::super::scan::Scanner;
+use super::super::scan::{Scanner, is_word_char};
 use super::call::is_known;
 
 /// Names by which a file calls these functions.
@@ -48,19 +48,15 @@ impl<'s> Aliases<'s> {
             }
             if let Some(name) = after.strip_prefix("as ") {
                 let name = name.trim_start();
-                found.push(&name[..name.find(|c: char| !is_part(c)).unwrap_or(name.len())]);
+                found.push(&name[..name.find(|c: char| !is_word_char(c)).unwrap_or(name.len())]);
             }
             // Each name before an `=`; an argument of a call may have one as well.
             for (at, _) in before.match_indices('=') {
                 let name = before[..at].trim_end();
-                let from = name.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
+                let from = name.rfind(|c: char| !is_word_char(c)).map_or(0, |at| at + 1);
                 found.push(&name[from..]);
             }
         }
         self.0.extend(found.into_iter().filter(|name| !name.is_empty() && !is_known(name)));
     }
-}
-
-fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }
