@@ -4,22 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{is_installed, succeed};
+use crate::run::{built_libraries, is_installed, succeed, target};
 
 /// System libraries that the static library links to.
 const SYSTEM: &str = "-lpthread -ldl -lm";
 
 /// Builds the library and installs header, static and shared library, and pkg-config file below `prefix`.
-pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> {
+pub fn install(root: &Path, prefix: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
-    // For tests, the libraries that the workspace's tests have built: a choice of packages would compile them again.
-    let built: &[&str] = match release {
-        true => &["build", "--release", "-p", "ptxcvt-c"],
-        false => &["build", "--workspace", "--lib", "--test", "host"],
-    };
-    succeed(cargo.current_dir(root).args(built))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    lay_out(root, &target.join(if release { "release" } else { "debug" }), prefix, Prefix::Absolute)
+    succeed(cargo.current_dir(root).args(["build", "--release", "-p", "ptxcvt-c"]))?;
+    lay_out(root, &target(root).join("release"), prefix, Prefix::Absolute)
 }
 
 /// The prefix in the pkg-config file.
@@ -74,7 +68,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     header.current_dir(root).env("CXX", compiler);
     succeed(header.args(["test", "--workspace", "--quiet", "--test", "host", "--", "--ignored"]))?;
     let prefix = root.join("target/c");
-    install(root, &prefix, false)?;
+    lay_out(root, &built_libraries(root)?, &prefix, Prefix::Absolute)?;
     let source = root.join("bindings/c/example/emulator.cpp");
     let vectors = root.join("conformance/vectors/b200-cvt.tsv");
     let strict = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-g", "-O2"];

@@ -70,7 +70,7 @@ enum Chore {
     Site,
     /// Run the tests that need more than Rust (Python, a browser, C, editors)
     Test {
-        /// Only these parts
+        /// Only these parts; without any, all but those for each night
         parts: Vec<test::Part>,
     },
     /// Follow the guides docs/add-*.md on a copy of the sources, with made-up additions
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().chore {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Bless => bless::run(root, None),
-        Chore::C { prefix } => c::install(root, &prefix, true),
+        Chore::C { prefix } => c::install(root, &prefix),
         Chore::Data => data::run(root).map(drop),
         Chore::Dist(arguments) => dist::run(root, &arguments),
         Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),

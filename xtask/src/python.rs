@@ -1,13 +1,14 @@
-//! Builds and tests the Python package in a virtual environment below `target/`.
+//! Tests the Python package in a virtual environment below `target/`.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{output, succeed};
+use crate::package::at;
+use crate::run::{built_libraries, output, succeed};
 
 /// Packages that the tests need, in addition to the package's own dependencies.
 const NEEDED: &[&str] = &[
-    "maturin>=1.8,<2",
     "pytest",
     "hypothesis",
     "numpy",
@@ -30,24 +31,45 @@ fn venv(root: &Path) -> PathBuf {
     root.join("target/python/venv")
 }
 
-/// Builds the package as `pip install` does, in the environment, and runs its tests.
+/// Puts the package into the environment, and runs its tests.
 pub fn test(root: &Path) -> Result<(), String> {
     let venv = venv(root);
-    let python = venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" });
-    let package = root.join("bindings/python");
-    let mut install = Command::new(&python);
-    install.args(["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps"]).arg(&package);
-    // The dev profile keeps checks enabled. The package's libraries have other features than those of the workspace, so
-    // they are compiled again here: those without kernels for arrays are not optimised. maturin is found on the path.
-    let plain = ["exec", "lower", "syntax"]
-        .map(|name| format!(" --config profile.dev.package.ptxcvt-{name}.opt-level=0"))
-        .concat();
-    install.env("MATURIN_PEP517_ARGS", format!("--profile dev{plain}")).env("PATH", path_with(&venv)?);
-    succeed(&mut install)?;
+    let python = program(&venv);
+    let folder = output(
+        Command::new(&python).args(["-c", "import sysconfig; print(sysconfig.get_path('platlib'), end='')"]),
+    )?;
+    lay_out(root, &Path::new(&folder).join("ptxcvt"))?;
     crate::data::run(root)?;
     let mut pytest = Command::new(&python);
-    pytest.current_dir(&package).args(["-m", "pytest", "tests", "--pyargs", "ptxcvt", "--durations=5"]);
+    pytest.current_dir(root.join("bindings/python"));
+    pytest.args(["-m", "pytest", "tests", "--pyargs", "ptxcvt", "--durations=5"]);
     succeed(pytest.env("PTXCVT_ROOT", root))
+}
+
+/// Copies the package with the library that the workspace's tests have built: `pip install` would compile all libraries again,
+/// with other features. `cargo xtask dist --check` tests wheels.
+fn lay_out(root: &Path, package: &Path) -> Result<(), String> {
+    let sources = root.join("bindings/python/python/ptxcvt");
+    let built = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = built_libraries(root)?.join(built);
+    if package.exists() {
+        fs::remove_dir_all(package).map_err(|error| at(package, &error))?;
+    }
+    fs::create_dir_all(package).map_err(|error| at(package, &error))?;
+    for entry in fs::read_dir(&sources).map_err(|error| at(&sources, &error))? {
+        let file = entry.map_err(|error| at(&sources, &error))?.path();
+        if file.is_file() {
+            let name = file.file_name().expect("a folder's entry has a name");
+            fs::copy(&file, package.join(name)).map_err(|error| at(&file, &error))?;
+        }
+    }
+    let module = package.join(if cfg!(windows) { "_native.pyd" } else { "_native.abi3.so" });
+    fs::copy(&library, module).map(drop).map_err(|error| at(&library, &error))
+}
+
+/// The environment's interpreter.
+fn program(venv: &Path) -> PathBuf {
+    venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" })
 }
 
 /// Creates the virtual environment.
@@ -57,15 +79,7 @@ fn fresh(venv: &Path) -> Result<(), String> {
     let python = python.ok_or("there is no Python")?;
     output(Command::new(python).args(["-c", version]))?;
     output(Command::new(python).args(["-m", "venv", "--clear"]).arg(venv))?;
-    let mut pip = Command::new(venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" }));
+    let mut pip = Command::new(program(venv));
     output(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(NEEDED))
         .map(drop)
-}
-
-/// `PATH` with the environment's programs first.
-fn path_with(venv: &Path) -> Result<std::ffi::OsString, String> {
-    let own = venv.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let others = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others)))
-        .map_err(|e| e.to_string())
 }

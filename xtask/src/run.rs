@@ -37,7 +37,20 @@ pub fn built_command(root: &Path) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env!("CARGO"));
     let one_test = ["test", "--quiet", "--no-run", "--workspace", "--test", "cli"];
     succeed(cargo.current_dir(root).args(one_test))?;
-    Ok(root.join("target/debug/ptxcvt"))
+    Ok(target(root).join("debug/ptxcvt"))
+}
+
+/// Builds every library of the workspace in the dev profile, as its tests build them, and returns their folder.
+pub fn built_libraries(root: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    // A test among the choices turns on the features that only tests need.
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--lib", "--test", "host"]))?;
+    Ok(target(root).join("debug"))
+}
+
+/// The folder of what cargo builds.
+pub fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
 fn name(command: &Command) -> String {

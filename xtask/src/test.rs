@@ -1,9 +1,8 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Parts that compile
-//! in folders of their own run at the same time as the others, because few parts keep two cores busy from beginning to end.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Parts for each night
+//! compile the workspace again; they run if they are named.
 
-use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc;
@@ -24,8 +23,6 @@ pub enum Part {
     Features,
     /// The library for C and C++
     C,
-    /// The guides docs/add-*.md, followed on a copy
-    Trial,
     /// The Python package
     Python,
     /// A checkpoint of three shards, quantised and read by Python's safetensors
@@ -34,10 +31,12 @@ pub enum Part {
     Editors,
     /// The hooks for pre-commit and the GitHub Action
     Hooks,
-    /// Rust 1.85
-    Msrv,
     /// The explorer, in a browser
     Page,
+    /// Each night: the guides docs/add-*.md, followed on a copy
+    Trial,
+    /// Each night: Rust 1.85
+    Msrv,
 }
 
 /// What became of a part: its title, its seconds, and why it failed.
@@ -63,14 +62,9 @@ impl Part {
         }
     }
 
-    /// Whether the part compiles only in folders of its own, so that it does not wait for others.
-    fn is_apart(self) -> bool {
+    /// Whether the part is only for each night, because it compiles the whole workspace again.
+    fn is_nightly(self) -> bool {
         matches!(self, Part::Trial | Part::Msrv)
-    }
-
-    /// Whether the part must run alone: the page's tests compare times.
-    fn is_alone(self) -> bool {
-        self == Part::Page
     }
 
     /// Installs what the part needs. An error is the reason to skip the part, in one line.
@@ -105,31 +99,17 @@ impl Part {
     }
 }
 
-/// Runs these parts, or all parts if `parts` is empty, and prints how long each took and which failed.
+/// Runs these parts, or all but those for each night if `parts` is empty, and prints how long each took and which failed.
 ///
 /// A thread prepares later parts while earlier ones run: downloads need no core, and linking the page needs one.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
-    let chosen: Vec<Part> = Part::value_variants()
-        .iter()
-        .copied()
-        .filter(|part| parts.is_empty() || parts.contains(part))
-        .collect();
-    let (apart, here): (Vec<Part>, Vec<Part>) =
-        chosen.iter().partition(|part| chosen.len() > 1 && part.is_apart());
+    let is_chosen = |part: &Part| if parts.is_empty() { !part.is_nightly() } else { parts.contains(part) };
+    let chosen: Vec<Part> = Part::value_variants().iter().copied().filter(is_chosen).collect();
     let mut outcomes = Vec::new();
     thread::scope(|scope| {
         let (send, prepared) = mpsc::channel();
-        scope.spawn(|| here.iter().try_for_each(move |part| send.send(part.prepare(root))));
-        let mut running = Some(scope.spawn(|| apart.iter().map(|part| process(root, *part)).collect()));
-        let mut finish_running = |outcomes: &mut Vec<Outcome>| {
-            let finished: Vec<Outcome> =
-                running.take().map_or_else(Vec::new, |parts| parts.join().expect("parts do not panic"));
-            outcomes.extend(finished);
-        };
-        for part in &here {
-            if part.is_alone() {
-                finish_running(&mut outcomes);
-            }
+        scope.spawn(|| chosen.iter().try_for_each(move |part| send.send(part.prepare(root))));
+        for part in &chosen {
             println!("== {}", part.title());
             let prepared = prepared.recv().expect("the thread prepares each part in the same order");
             outcomes.push(timed(part.title(), || match prepared {
@@ -140,7 +120,6 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
                 }
             }));
         }
-        finish_running(&mut outcomes);
     });
     for Outcome { title, seconds, .. } in &outcomes {
         println!("{seconds} s  {title}");
@@ -148,24 +127,6 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
     let failures = outcomes.into_iter().filter_map(|part| Some(format!("{}: {}", part.title, part.failure?)));
     let failures: Vec<String> = failures.collect();
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
-}
-
-/// Runs one part as a process of its own, and prints its output when it has ended: two outputs at once cannot be read.
-fn process(root: &Path, part: Part) -> Outcome {
-    let folder = root.join("target/tests");
-    let value = part.to_possible_value().expect("each part has a name");
-    let path = folder.join(value.get_name());
-    let log = || fs::create_dir_all(&folder).and_then(|()| File::create(&path));
-    let run = || {
-        let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-        let (out, program) = (log().map_err(failed)?, std::env::current_exe().map_err(failed)?);
-        let messages = out.try_clone().map_err(failed)?;
-        let mut test = Command::new(program);
-        succeed(test.args(["test", value.get_name()]).stdout(out).stderr(messages))
-    };
-    let outcome = timed(part.title(), run);
-    println!("{}", fs::read_to_string(&path).unwrap_or_default());
-    outcome
 }
 
 /// Runs a part, measures it, and says at once if it failed.

@@ -31,22 +31,9 @@ struct Guide {
 /// Follows the guides of these names (`add-a-form`), or all of them if there are none.
 pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
     let root = &root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
-    let guides = guides(root, names)?;
-    guides.iter().try_for_each(Guide::is_its_patch)?;
     let trial = root.join("target/trial");
     let tree = trial.join("tree");
-    copy(root, &tree)?;
-    for Guide { page, path, .. } in &guides {
-        println!("== {page} on {}", tree.display());
-        let mut git = Command::new("git");
-        git.current_dir(&tree)
-            // Without its own repository, git would treat the copy as part of the surrounding one.
-            .env("GIT_CEILING_DIRECTORIES", &trial)
-            .arg("apply")
-            .arg(root.join(path));
-        succeed(&mut git)
-            .map_err(|error| format!("{path} does not apply ({error}): make it again by following {page}"))?;
-    }
+    let guides = applied(root, names, &tree)?;
     let by_hand = created(&guides, &tree)?;
     // A folder of its own: in that of the repository, cargo would take programs of the copy for those of the repository.
     let build = trial.join("build");
@@ -70,6 +57,25 @@ pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
         return Err(format!("{name}: blessing rewrote results that were worked out by hand"));
     }
     cargo(&[])
+}
+
+/// Copies the sources to `tree` and applies the patches of these guides, which it returns in their order.
+fn applied(root: &Path, names: &[String], tree: &Path) -> Result<Vec<Guide>, String> {
+    let guides = guides(root, names)?;
+    guides.iter().try_for_each(Guide::is_its_patch)?;
+    copy(root, tree)?;
+    for Guide { page, path, .. } in &guides {
+        println!("== {page} on {}", tree.display());
+        let mut git = Command::new("git");
+        git.current_dir(tree)
+            // Without its own repository, git would treat the copy as part of the surrounding one.
+            .env("GIT_CEILING_DIRECTORIES", tree.parent().unwrap_or(tree))
+            .arg("apply")
+            .arg(root.join(path));
+        succeed(&mut git)
+            .map_err(|error| format!("{path} does not apply ({error}): make it again by following {page}"))?;
+    }
+    Ok(guides)
 }
 
 /// The guides of these names with those that they need, or every one, in the order of their patches. A page without a
@@ -235,13 +241,13 @@ mod tests {
         assert_eq!(all.len(), pages(&[]).len());
     }
 
-    /// Every guide in docs has its patch, and shows what the patch adds.
+    /// Every guide in docs has its patch, which applies to today's sources, and shows what the patch adds.
     #[test]
     fn guides_and_patches_agree() {
-        let guides = guides(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &[]).unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        let guides = applied(&root, &[], &root.join("target/trial/applied")).unwrap();
         assert!(!guides.is_empty());
         for guide in guides {
-            guide.is_its_patch().unwrap();
             assert!(super::tests(&guide.patch).next().is_some(), "{} names no test", guide.path);
         }
     }
