@@ -11,4 +11,4 @@ mod rows;
 pub use candidates::Candidate;
 pub use op::{Op, Opcode};
 pub use reading::OpError;
-pub(crate) use row::{Kind, Of, Operand, Semantics};
+pub(crate) use row::{Dependence, Kind, Of, Operand, Semantics};

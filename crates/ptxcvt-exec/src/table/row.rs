@@ -24,6 +24,8 @@ pub(crate) struct Row {
     pub gate: Gate,
     /// The function that computes it.
     pub semantics: Semantics,
+    /// What `prove` may assume about the bits of the result.
+    pub dependence: Dependence,
 }
 
 /// These rows, if each has a name, a type and an operand, has choices where it lets choose, and each of its operands names
@@ -56,6 +58,11 @@ pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
 }
 
 impl Row {
+    /// The row, with a closer statement of which source bits a bit of the result depends on.
+    pub const fn depends(self, dependence: Dependence) -> Row {
+        Row { dependence, ..self }
+    }
+
     /// The number of operands in the text.
     pub fn operand_count(&self) -> usize {
         self.operands.iter().filter(|operand| operand.kind != Kind::Carry).count()
@@ -150,6 +157,24 @@ impl std::fmt::Debug for Semantics {
             Semantics::Move => "Move",
         })
     }
+}
+
+/// Which source bits a bit of the result depends on. Every statement must hold for all modifiers and types of the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// All bits of all sources; for packed types, those of its element.
+    Everything,
+    /// The bits in its own place, and sources of one bit. The instruction has a truth table.
+    Bitwise,
+    /// If the sources after the first few, as many as the number says, are constants: each bit is a constant or the
+    /// exclusive or of bits of those first sources.
+    Moved(usize),
+    /// The bits in its own place and the carry from lower places.
+    Sum,
+    /// The bits in its own place and the borrow from lower places.
+    Difference,
+    /// With `.lo`, the bits in its own and in lower places; otherwise everything.
+    Product,
 }
 
 /// The type of an operand.

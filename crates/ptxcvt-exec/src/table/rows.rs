@@ -11,10 +11,12 @@
 //! 3. the choices for each type;
 //! 4. the operands;
 //! 5. the gate: which targets and ISA versions accept it;
-//! 6. the function that computes it.
+//! 6. the function that computes it;
+//! 7. optionally, which source bits a bit of the result depends on ([`Dependence`](super::row::Dependence)).
 //!
 //! If two rows accept the same spelling, the first one owns it. docs/add-an-instruction.md shows how to add a row.
 
+use super::row::Dependence::{Bitwise, Difference, Everything, Moved, Product, Sum};
 use super::row::Of::{self, Is, Type, Wide as Twice};
 use super::row::Semantics::{Approximate, Carrying, Exact, Move, Simd};
 use super::row::{ALWAYS, Gate, Kind, Operand, Row, Semantics, Slot, d, gate, opt, req, s};
@@ -128,7 +130,7 @@ const fn row(
     gate: Gate,
     semantics: Semantics,
 ) -> Row {
-    Row { name, modifiers, types, operands, gate, semantics }
+    Row { name, modifiers, types, operands, gate, semantics, dependence: Everything }
 }
 
 #[rustfmt::skip]
@@ -136,29 +138,29 @@ pub(crate) const ROWS: &[Row] = &[
     // Data movement and conversion.
     row("mov",  PLAIN, &[ANY],  DA, ALWAYS, Move),
     row("mov",  PLAIN, &[&[Pred]], DA, ALWAYS, Move),
-    row("prmt", &[], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)),
+    row("prmt", &[], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)).depends(Moved(2)),
 
     // Logic and shift.
-    row("and",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::and)),
-    row("or",   PLAIN, &[BP], DAB, ALWAYS, Exact(bits::or)),
-    row("xor",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::xor)),
-    row("not",  PLAIN, &[BP], DA,  ALWAYS, Exact(bits::not)),
+    row("and",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::and)).depends(Bitwise),
+    row("or",   PLAIN, &[BP], DAB, ALWAYS, Exact(bits::or)).depends(Bitwise),
+    row("xor",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::xor)).depends(Bitwise),
+    row("not",  PLAIN, &[BP], DA,  ALWAYS, Exact(bits::not)).depends(Bitwise),
     row("cnot", PLAIN, &[B],  DA,  ALWAYS, Exact(bits::cnot)),
-    row("lop3", PLAIN, &[&[B32]], &[Operand { kind: Kind::Discardable, ..D }, A, B_, C, LUT], gate(50, 4, 3), Exact(bits::lop3)),
-    row("shl",  PLAIN, &[B], SHIFT, ALWAYS, Exact(bits::shl)),
-    row("shr",  PLAIN, &[&[B16, B32, B64, U16, U32, U64, S16, S32, S64]], SHIFT, ALWAYS, Exact(bits::shr)),
-    row("shf",  &[req(&[L, R]), req(&[Clamp, Wrap])], &[&[B32]], FUNNEL, gate(32, 3, 1), Exact(bits::shf)),
-    row("prmt", &[req(&[F4e, B4e, Rc8, Ecl, Ecr, Rc16])], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)),
+    row("lop3", PLAIN, &[&[B32]], &[Operand { kind: Kind::Discardable, ..D }, A, B_, C, LUT], gate(50, 4, 3), Exact(bits::lop3)).depends(Bitwise),
+    row("shl",  PLAIN, &[B], SHIFT, ALWAYS, Exact(bits::shl)).depends(Moved(1)),
+    row("shr",  PLAIN, &[&[B16, B32, B64, U16, U32, U64, S16, S32, S64]], SHIFT, ALWAYS, Exact(bits::shr)).depends(Moved(1)),
+    row("shf",  &[req(&[L, R]), req(&[Clamp, Wrap])], &[&[B32]], FUNNEL, gate(32, 3, 1), Exact(bits::shf)).depends(Moved(2)),
+    row("prmt", &[req(&[F4e, B4e, Rc8, Ecl, Ecr, Rc16])], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)).depends(Moved(2)),
 
     // Integers.
-    row("add", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::add)),
+    row("add", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::add)).depends(Sum),
     row("add", PLAIN,  &[I16X2], DAB, SM90_80, Exact(integer::add)),
     row("add", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::add)),
-    row("sub", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::sub)),
+    row("sub", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::sub)).depends(Difference),
     row("sub", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::sub)),
-    row("mul", &[req(&[Hi, Lo])], &[I], DAB, ALWAYS, Exact(integer::mul)),
+    row("mul", &[req(&[Hi, Lo])], &[I], DAB, ALWAYS, Exact(integer::mul)).depends(Product),
     row("mul", &[req(&[Wide])], &[&[U16, U32, S16, S32]], &[d(Twice), A, B_], ALWAYS, Exact(integer::mul)),
-    row("mad", &[req(&[Hi, Lo])], &[I], DABC, ALWAYS, Exact(integer::mad)),
+    row("mad", &[req(&[Hi, Lo])], &[I], DABC, ALWAYS, Exact(integer::mad)).depends(Product),
     row("mad", &[req(&[Wide])], &[&[U16, U32, S16, S32]], &[d(Twice), A, B_, s("c", Twice)], ALWAYS, Exact(integer::mad)),
     row("mad", &[req(&[Hi]), req(&[Sat])], &[&[S32]], DABC, ALWAYS, Exact(integer::mad)),
     row("min", PLAIN, &[I],      DAB, ALWAYS, Exact(integer::min)),
@@ -172,30 +174,30 @@ pub(crate) const ROWS: &[Row] = &[
     row("sad", PLAIN, &[I], DABC, ALWAYS, Exact(integer::sad)),
     row("dp4a", PLAIN, &[I32, I32], &[d(Is(B32)), A, s("b", Type(1)), s("c", Is(B32))], SM61, Exact(integer::dp4a)),
     row("dp2a", &[req(&[Lo, Hi])], &[I32, I32], &[d(Is(B32)), A, s("b", Type(1)), s("c", Is(B32))], SM61, Exact(integer::dp2a)),
-    row("bfe",  PLAIN, &[I3264], &[D, A, field("b"), field("c")], ALWAYS, Exact(bits::bfe)),
-    row("bfi",  PLAIN, &[&[B32, B64]], &[D, A, B_, field("c"), field("d")], ALWAYS, Exact(bits::bfi)),
+    row("bfe",  PLAIN, &[I3264], &[D, A, field("b"), field("c")], ALWAYS, Exact(bits::bfe)).depends(Moved(1)),
+    row("bfi",  PLAIN, &[&[B32, B64]], &[D, A, B_, field("c"), field("d")], ALWAYS, Exact(bits::bfi)).depends(Moved(2)),
     row("bfind", &[opt(&[Shiftamt])], &[I3264], COUNT, ALWAYS, Exact(bits::bfind)),
-    row("brev", PLAIN, &[&[B32, B64]], DA, ALWAYS, Exact(bits::brev)),
+    row("brev", PLAIN, &[&[B32, B64]], DA, ALWAYS, Exact(bits::brev)).depends(Moved(1)),
     row("clz",  PLAIN, &[&[B32, B64]], COUNT, ALWAYS, Exact(bits::clz)),
     row("popc", PLAIN, &[&[B32, B64]], COUNT, ALWAYS, Exact(bits::popc)),
-    row("szext", &[req(&[Clamp, Wrap])], &[I32], SHIFT, SM70_76, Exact(bits::szext)),
+    row("szext", &[req(&[Clamp, Wrap])], &[I32], SHIFT, SM70_76, Exact(bits::szext)).depends(Moved(1)),
     row("bmsk", &[req(&[Clamp, Wrap])], &[&[B32]], &[d(Is(B32)), s("a", Is(B32)), s("b", Is(B32))], SM70_76, Exact(bits::bmsk)),
 
     // Extended precision: with the carry flag.
-    row("add",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::add, extended::carry_of_add)),
-    row("add",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::add, extended::carry_of_add)),
-    row("addc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::addc)),
-    row("addc", PLAIN, &[I64], &[D, A, B_, CARRY], ALWAYS, Exact(extended::addc)),
-    row("addc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::addc, extended::carry_of_addc)),
-    row("addc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::addc, extended::carry_of_addc)),
-    row("sub",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::sub, extended::carry_of_sub)),
-    row("sub",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::sub, extended::carry_of_sub)),
-    row("subc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::subc)),
-    row("subc", PLAIN, &[I64], &[D, A, B_, CARRY], ALWAYS, Exact(extended::subc)),
-    row("subc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::subc, extended::carry_of_subc)),
-    row("subc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::subc, extended::carry_of_subc)),
-    row("mad",  &[HALF_OF_PRODUCT, CC], &[I32], &[DC, A, B_, C], ISA_30, Carrying(extended::mad, extended::carry_of_mad)),
-    row("mad",  &[HALF_OF_PRODUCT, CC], &[I64], &[DC, A, B_, C], ISA_43, Carrying(extended::mad, extended::carry_of_mad)),
+    row("add",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::add, extended::carry_of_add)).depends(Sum),
+    row("add",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::add, extended::carry_of_add)).depends(Sum),
+    row("addc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::addc)).depends(Sum),
+    row("addc", PLAIN, &[I64], &[D, A, B_, CARRY], ALWAYS, Exact(extended::addc)).depends(Sum),
+    row("addc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::addc, extended::carry_of_addc)).depends(Sum),
+    row("addc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::addc, extended::carry_of_addc)).depends(Sum),
+    row("sub",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::sub, extended::carry_of_sub)).depends(Difference),
+    row("sub",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::sub, extended::carry_of_sub)).depends(Difference),
+    row("subc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::subc)).depends(Difference),
+    row("subc", PLAIN, &[I64], &[D, A, B_, CARRY], ALWAYS, Exact(extended::subc)).depends(Difference),
+    row("subc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::subc, extended::carry_of_subc)).depends(Difference),
+    row("subc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::subc, extended::carry_of_subc)).depends(Difference),
+    row("mad",  &[HALF_OF_PRODUCT, CC], &[I32], &[DC, A, B_, C], ISA_30, Carrying(extended::mad, extended::carry_of_mad)).depends(Product),
+    row("mad",  &[HALF_OF_PRODUCT, CC], &[I64], &[DC, A, B_, C], ISA_43, Carrying(extended::mad, extended::carry_of_mad)).depends(Product),
     row("madc", &[HALF_OF_PRODUCT], &[I32], &[D, A, B_, C, CARRY], ISA_30, Exact(extended::madc)),
     row("madc", &[HALF_OF_PRODUCT], &[I64], &[D, A, B_, C, CARRY], ISA_30, Exact(extended::madc)),
     row("madc", &[HALF_OF_PRODUCT, CC], &[I32], &[DC, A, B_, C, CARRY], ISA_30, Carrying(extended::madc, extended::carry_of_madc)),
@@ -348,7 +350,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("set", &[COMPARE, COMBINE], &[&[Bf16], &[F16]], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET_C, SM90, Exact(compare::set)),
     row("testp", &[req(&[Finite, Infinite, Number, Notanumber, Normal, Subnormal])], &[&[F32, F64]], &[d(Is(Pred)), A], ALWAYS, Exact(compare::testp)),
-    row("selp", PLAIN, &[ANY], &[D, A, B_, Q], ALWAYS, Exact(compare::selp)),
+    row("selp", PLAIN, &[ANY], &[D, A, B_, Q], ALWAYS, Exact(compare::selp)).depends(Bitwise),
     row("slct", PLAIN, &[ANY, &[S32]], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
     row("slct", &[FTZ], &[ANY, FLOAT32], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
 

@@ -7,6 +7,8 @@
 mod bits;
 mod conversion;
 mod operation;
+#[cfg(test)]
+mod tests;
 
 pub(super) use bits::Bits;
 use bits::{Known, Register, constant, union};

@@ -1,6 +1,6 @@
 //! The bits of the result of an instruction that is not a conversion.
 //!
-//! Three kinds of instructions are analysed more closely than by parts:
+//! The instruction's row says what kind it is. Three kinds are analysed more closely than by parts:
 //!
 //! - bitwise operations, whose truth table is found by evaluating the instruction;
 //! - operations that move bits by constant amounts, found by sending single bits through;
@@ -10,7 +10,7 @@ use ptxcvt::mask;
 
 use super::bits::{Bits, Known, Register, constant, union, value};
 use crate::modifier::Modifier;
-use crate::table::{Kind, Op};
+use crate::table::{Dependence, Kind, Op};
 
 /// Any other instruction with one result.
 pub(super) fn result(op: &Op, sources: &[Register], width: u32) -> Register {
@@ -18,21 +18,19 @@ pub(super) fn result(op: &Op, sources: &[Register], width: u32) -> Register {
     if let Some(values) = values {
         return constant(op.eval(&values), width);
     }
-    match op.name() {
-        "and" | "or" | "xor" | "not" | "lop3" | "selp" => bitwise(op, sources, width),
-        "shl" | "shr" | "prmt" | "shf" | "bfe" | "bfi" | "brev" | "szext" if moves_bits(op, sources) => {
-            moved(op, sources, width)
+    match op.row().dependence {
+        Dependence::Bitwise => bitwise(op, sources, width),
+        Dependence::Moved(count) if sources.iter().skip(count).all(|s| value(s).is_some()) => {
+            moved(op, count, sources, width)
         }
-        "add" | "sub"
-            if op.ty(0).format().is_none() && op.lanes() == 1 && !op.modifiers().has(Modifier::Sat) =>
-        {
-            sum(sources, width, op.name() == "sub")
-        }
-        "addc" | "subc" => sum(sources, width, op.name() == "subc"),
-        "mul" | "mad" if op.ty(0).format().is_none() && op.modifiers().has(Modifier::Lo) => {
+        Dependence::Sum => sum(sources, width, false),
+        Dependence::Difference => sum(sources, width, true),
+        Dependence::Product if op.modifiers().has(Modifier::Lo) => {
             (1..=width as usize).map(|n| prefix(sources, n)).collect()
         }
-        _ => by_parts(op.parts(), sources, width),
+        Dependence::Everything | Dependence::Moved(_) | Dependence::Product => {
+            by_parts(op.parts(), sources, width)
+        }
     }
 }
 
@@ -104,22 +102,9 @@ fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
         .collect()
 }
 
-/// How many sources have bits that move; the others are amounts.
-fn movable(op: &Op) -> usize {
-    match op.name() {
-        "prmt" | "shf" | "bfi" => 2,
-        _ => 1,
-    }
-}
-
-fn moves_bits(op: &Op, sources: &[Register]) -> bool {
-    sources.iter().skip(movable(op)).all(|s| value(s).is_some())
-}
-
-/// With constant amounts, each bit of the result is a constant or the exclusive or of source bits (in fact of one). Single
-/// bits that are sent through show which.
-fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
-    let moving = movable(op);
+/// The first `moving` sources have bits that move, and the others, the amounts, are constants. Each bit of the result is a
+/// constant or the exclusive or of source bits (in fact of one). Single bits that are sent through show which.
+fn moved(op: &Op, moving: usize, sources: &[Register], width: u32) -> Register {
     let with = |n: usize, bits: u64| -> u64 {
         let words = sources.iter().enumerate();
         let words: Vec<u64> = words
@@ -129,7 +114,7 @@ fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
                 } else if at < moving {
                     0
                 } else {
-                    value(s).expect("`moves_bits` found constants")
+                    value(s).expect("the amounts are constants")
                 }
             })
             .collect();
