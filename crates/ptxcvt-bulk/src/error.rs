@@ -77,7 +77,13 @@ impl BulkError {
     pub const fn code(&self) -> Code {
         match self {
             BulkError::ColumnCount { .. } | BulkError::Extra { .. } => Code::OperandCount,
-            _ => Code::ArrayShape,
+            BulkError::ElementWidth { .. }
+            | BulkError::Length { .. }
+            | BulkError::Partial { .. }
+            | BulkError::NotAData { .. }
+            | BulkError::OddElements { .. }
+            | BulkError::NotACode { .. }
+            | BulkError::NotPacked { .. } => Code::ArrayShape,
         }
     }
 

@@ -97,7 +97,7 @@ pub fn run(
     let _created = created.map_err(HardwareError::Write)?;
     for (form, cases) in forms.into_iter().zip(&cases) {
         // The oldest version that has the form, so that an old driver can compile it.
-        let isa = form.since(subject.target).unwrap_or(subject.isa);
+        let isa = form.since(subject.target).expect("a form of this target");
         let entry = report.entry(form);
         match device.kernel(form, subject.target, isa) {
             Ok(kernel) => {

@@ -123,7 +123,7 @@ impl Args {
                 },
                 write: |path, bytes| output::file(path, bytes).map_err(|e| e.to_string()),
             }),
-            date: Some(today()),
+            date: today(),
         };
         let device = Driver::open(library.as_deref()).and_then(|driver| driver.device(ordinal));
         let device = device.map_err(failed)?;
@@ -271,10 +271,10 @@ fn at(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("{}: {}", path.display(), output::reason(error)))
 }
 
-/// The date of today in UTC, such as `2001-12-31`.
-fn today() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    date(seconds / 86_400)
+/// Today's date in UTC, such as `2001-12-31`; `None` if the clock is set to a time before 1970.
+fn today() -> Option<String> {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    Some(date(since_1970.as_secs() / 86_400))
 }
 
 /// The date `days` days after 1 January 1970. An era has 400 years, each of which begins in March.

@@ -196,9 +196,8 @@ impl Emitter<'_> {
             _ => return None,
         };
         if ftz {
-            // Only f16 has `.ftz`.
-            let least = 0x3880_0000;
-            wide = self.kernel(Kernel::Flush { least }, 4, 4 * elements, &[wide]);
+            let least = format.decode(format.min_normal()).to_f64() as f32;
+            wide = self.kernel(Kernel::Flush { least: least.to_bits().into() }, 4, 4 * elements, &[wide]);
         }
         self.convert(&format!("cvt.rn.{format}.f32"), elements, wide)
     }

@@ -36,7 +36,10 @@ pub(super) fn result(form: &Form, sources: &[Register], width: u32) -> Register 
     }
     let signed =
         form.destination().format().is_signed() && form.destination().format().is_integer() && !packed;
-    let fill = if signed { result.last().copied() } else { None }.unwrap_or(Known::Constant(false));
+    let fill = match signed {
+        true => *result.last().expect("a form has an element"),
+        false => Known::Constant(false),
+    };
     result.resize(width as usize, fill);
     result
 }
