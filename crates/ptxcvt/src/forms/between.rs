@@ -7,6 +7,7 @@ use core::fmt;
 use super::form::Form;
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
+use super::steps::holds;
 use crate::error::Code;
 use crate::formats::Format;
 use crate::round::Rounding;
@@ -129,7 +130,7 @@ impl Between {
             return Ok(form);
         }
         let what = if self.pair().next().is_none() {
-            What::Pair
+            What::Pair { advice: self.two_steps() }
         } else if fitting().next().is_some() {
             What::RoundingNeeded
         } else {
@@ -140,6 +141,17 @@ impl Between {
                 .unwrap_or(What::Together)
         };
         Err(BetweenError { wanted: *self, what })
+    }
+
+    /// Advice to convert in two steps, the first of which is exact.
+    fn two_steps(&self) -> Option<&'static str> {
+        let converts = |source, destination| Form::between(source, destination).pair().next().is_some();
+        let fits = |(between, _): &&(Format, &str)| {
+            holds(*between, self.source)
+                && converts(self.source, *between)
+                && converts(*between, self.destination)
+        };
+        TWO_STEPS.iter().find(fits).map(|(_, advice)| *advice)
     }
 
     /// Every form between the two formats.
@@ -169,7 +181,7 @@ impl Between {
             }
             What::Lanes => self.lanes.is_some_and(|lanes| form.lanes() != lanes),
             What::Place => self.place.is_some_and(|(target, isa)| !form.is_legal(target, isa)),
-            What::Pair | What::RoundingNeeded | What::Together => false,
+            What::Pair { .. } | What::RoundingNeeded | What::Together => false,
         }
     }
 }
@@ -177,7 +189,7 @@ impl Between {
 /// The reason why [`Between::form`] finds no form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
-    Pair,
+    Pair { advice: Option<&'static str> },
     RoundingNeeded,
     Rounding,
     Modifier,
@@ -185,6 +197,13 @@ enum What {
     Place,
     Together,
 }
+
+/// Formats between two conversions, and the advice to use them.
+const TWO_STEPS: [(Format, &str); 3] = [
+    (Format::F32, "convert in two steps, through f32"),
+    (Format::F16, "convert in two steps, through f16"),
+    (Format::Bf16, "convert in two steps, through bf16"),
+];
 
 /// The error if no form converts between two formats with the given choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +217,7 @@ impl BetweenError {
     /// The code of the error.
     pub const fn code(&self) -> Code {
         match self.what {
-            What::Pair | What::Lanes => Code::TypePair,
+            What::Pair { .. } | What::Lanes => Code::TypePair,
             What::RoundingNeeded => Code::MissingRounding,
             What::Rounding => Code::IllegalRounding,
             What::Modifier => Code::IllegalModifier,
@@ -207,13 +226,23 @@ impl BetweenError {
         }
     }
 
-    /// How to correct it.
+    /// How to correct it, if there is advice.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Format};
+    /// let help = |source, destination| Form::between(source, destination).form().unwrap_err().help();
+    /// assert_eq!(help(Format::S8, Format::E4m3), Some("convert in two steps, through f32"));
+    /// assert_eq!(help(Format::E4m3, Format::F32), Some("convert in two steps, through f16"));
+    /// // No format converts to u4, and f64 would be rounded twice.
+    /// assert_eq!(help(Format::F32, Format::U4), None);
+    /// assert_eq!(help(Format::F64, Format::E4m3), None);
+    /// ```
     pub const fn help(&self) -> Option<&'static str> {
         Some(match self.what {
-            What::Pair => "convert in two steps, through f32",
+            What::Pair { advice } => return advice,
             What::RoundingNeeded | What::Rounding => "choose one of the listed roundings",
             What::Modifier => "remove the modifier, or choose a listed one",
-            What::Lanes => "do not choose the number of elements",
+            What::Lanes => "leave the number of elements out",
             What::Place => {
                 "choose another target or version: `Form::since` returns the first version of a target"
             }
@@ -232,7 +261,7 @@ impl fmt::Display for BetweenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Between { source, destination, .. } = self.wanted;
         let forms = || self.wanted.pair();
-        if self.what == What::Pair {
+        if let What::Pair { .. } = self.what {
             write!(f, "there is no conversion from {source} to {destination}; ")?;
             let converts = |source: Format| Form::between(source, destination).pair().next().is_some();
             let mut sources = Format::ALL.iter().filter(|source| converts(**source)).peekable();
@@ -266,7 +295,7 @@ impl fmt::Display for BetweenError {
                 Some((target, isa)) => write!(f, "{target} has no form at ISA {isa}"),
                 None => Ok(()),
             },
-            What::Pair | What::Together => f.write_str("no form has all of these choices together"),
+            What::Pair { .. } | What::Together => f.write_str("no form has all of these choices together"),
         }
     }
 }
@@ -293,6 +322,26 @@ mod tests {
             assert!(form.modifiers().iter().all(|m| found.has(m)), "{form}: {found}");
             assert!(found.modifiers().len() <= form.modifiers().len(), "{form}: {found}");
         }
+    }
+
+    /// Advice names two conversions that exist.
+    #[test]
+    fn advised_steps_exist() {
+        let mut seen = 0;
+        for (source, destination) in
+            Format::ALL.iter().flat_map(|source| Format::ALL.iter().map(move |d| (*source, *d)))
+        {
+            let Err(error) = Form::between(source, destination).form() else { continue };
+            let What::Pair { advice: Some(advice) } = error.what else { continue };
+            seen += 1;
+            let (between, _) = TWO_STEPS.iter().find(|(_, text)| *text == advice).expect("listed");
+            assert!(*between != source && *between != destination, "{source} to {destination}: {advice}");
+            for (a, b) in [(source, *between), (*between, destination)] {
+                let exists = Form::between(a, b).pair().next().is_some();
+                assert!(exists, "{source} to {destination}: {advice}");
+            }
+        }
+        assert!(seen > 30, "{seen}");
     }
 
     #[test]

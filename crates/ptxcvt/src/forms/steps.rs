@@ -117,7 +117,7 @@ fn same_elements(a: Type, b: Type) -> bool {
 }
 
 /// True if `wide` has every finite value of `narrow`.
-fn holds(wide: Format, narrow: Format) -> bool {
+pub(super) fn holds(wide: Format, narrow: Format) -> bool {
     if wide.is_integer() {
         return false;
     }
