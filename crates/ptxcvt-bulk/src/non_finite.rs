@@ -113,16 +113,10 @@ const PART: usize = 4096;
 /// The exponent bits of f32.
 const SINGLE: u32 = 0x7f80_0000;
 
-/// The bits that are all ones in NaN and infinity, and only there; `None` for formats without infinity, and for those of a
-/// byte.
+/// The bits that are all ones in NaN and infinity, and only there: those of infinity. `None` for formats without infinity,
+/// and for those of a byte.
 const fn exponent(format: Format) -> Option<u64> {
-    match format {
-        Format::F16 => Some(0x7c00),
-        Format::Bf16 => Some(0x7f80),
-        Format::F32 | Format::Tf32 => Some(SINGLE as u64),
-        Format::F64 => Some(0x7ff0 << 48),
-        _ => None,
-    }
+    if format.storage() >= 16 { format.infinity() } else { None }
 }
 
 /// Counts elements of `N` bytes whose exponent bits are all ones.
