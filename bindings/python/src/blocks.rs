@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use ptxcvt::{Format, counted};
+use ptxcvt::{Format, counted, one_of};
 use ptxcvt_blocks::{
     BlockError, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
     swizzled_len, to_swizzled,
@@ -39,8 +39,12 @@ fn known(format: &str) -> Option<Input> {
     Format::from_name(format).and_then(Input::of)
 }
 
+fn unsupported(what: &str, format: &str) -> PyErr {
+    plain(format!("cannot {what} {format}: expected {}", one_of(Input::ALL)))
+}
+
 fn input(format: &str) -> PyResult<Input> {
-    known(format).ok_or_else(|| plain(format!("cannot quantise {format}: expected f32, bf16 or f16")))
+    known(format).ok_or_else(|| unsupported("quantise", format))
 }
 
 fn options(
@@ -194,8 +198,7 @@ pub fn dequantize<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (data, scales_shape, scales) = (bytes(data)?, scales.shape(), bytes(scales)?);
-    let output = known(format)
-        .ok_or_else(|| plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16")))?;
+    let output = known(format).ok_or_else(|| unsupported("dequantise to", format))?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
     let failed = |e: BlockError| failed_for("quantized", &e);
     let matrices = recipe.matrices(&shape, along).map_err(failed)?;

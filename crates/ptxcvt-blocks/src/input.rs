@@ -19,6 +19,9 @@ pub enum Input {
 }
 
 impl Input {
+    /// Every type.
+    pub const ALL: &'static [Input] = &[Input::F32, Input::Bf16, Input::F16];
+
     /// The format.
     pub const fn format(self) -> Format {
         match self {
@@ -30,7 +33,7 @@ impl Input {
 
     /// The input type of a format, or `None` if the format is not supported.
     pub fn of(format: Format) -> Option<Input> {
-        [Input::F32, Input::Bf16, Input::F16].into_iter().find(|i| i.format() == format)
+        Input::ALL.iter().copied().find(|i| i.format() == format)
     }
 
     /// The bytes of one number.

@@ -52,6 +52,7 @@ pub mod inputs;
 pub mod literal;
 #[cfg(feature = "alloc")]
 pub mod names;
+mod one_of;
 mod outcome;
 mod overflow;
 mod reference;
@@ -77,6 +78,7 @@ pub use formats::Format;
 pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
 #[cfg(feature = "alloc")]
 pub use names::UnknownName;
+pub use one_of::{OneOf, one_of};
 pub use outcome::{NanRule, Outcome};
 pub use overflow::Overflow;
 pub use round::{Random, Rounding};

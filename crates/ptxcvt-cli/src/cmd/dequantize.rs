@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ptxcvt::Format;
+use ptxcvt::{Format, one_of};
 use ptxcvt_blocks::Input;
 use ptxcvt_files::quantize::{Checkpoint, Loader, dequantize};
 
@@ -28,8 +28,12 @@ pub struct Args {
     /// The output: .npy for one array, .safetensors, or raw
     #[arg(short, long, value_name = "OUT", value_parser = file_name())]
     output: String,
-    /// The format of the numbers: f32, bf16 or f16
-    #[arg(long, value_name = "FORMAT", default_value = "f32")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "f32",
+        help = format!("The format of the numbers: {}", one_of(Input::ALL))
+    )]
     dtype: Format,
     /// The library whose names the tensors have, unless the file says it
     #[arg(long = "for", value_enum, value_name = "LOADER")]
@@ -47,8 +51,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         [path, ..] => (None, path),
         [] => return Err(Failure::new("no input file")),
     };
-    let numbers = Input::of(args.dtype)
-        .ok_or_else(|| Failure::new(format!("invalid --dtype {}: expected f32, bf16 or f16", args.dtype)))?;
+    let numbers = Input::of(args.dtype).ok_or_else(|| {
+        Failure::new(format!("invalid --dtype {}: expected {}", args.dtype, one_of(Input::ALL)))
+    })?;
     let options =
         dequantize::Options { recipe, output: numbers, loader: args.loader, threads: args.threads.count() };
     let progress = Progress::bytes(0);

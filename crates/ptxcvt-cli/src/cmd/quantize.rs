@@ -4,8 +4,9 @@
 use std::process::ExitCode;
 
 use bytesize::ByteSize;
-use ptxcvt::Format;
 use ptxcvt::literal::Reader;
+use ptxcvt::{Format, one_of};
+use ptxcvt_blocks::Input;
 use ptxcvt_files::Specials;
 use ptxcvt_files::quantize::{
     self as library, Axis, Checkpoint, Fused, Loader, Options, file, file::Measured, model,
@@ -55,8 +56,11 @@ pub struct Args {
     /// Name and type the parts as this library's loader expects
     #[arg(long = "for", value_enum, value_name = "LOADER")]
     loader: Option<Loader>,
-    /// The format of the numbers in raw inputs and of integers in .npy: bf16, f16 or f32
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        help = format!("The format of the numbers in raw inputs and of integers in .npy: {}", one_of(Input::ALL))
+    )]
     dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own
     #[arg(long, value_name = "X", value_parser = magnitude)]

@@ -186,7 +186,7 @@ fn other_type<'a>(options: &Options, arrays: impl Iterator<Item = &'a Array>) ->
     });
     let first = left.next()?;
     let (name, dtype) = (tensor::name(first), &first.dtype);
-    Some((format!("`{name}` holds {dtype}, not f32, bf16 or f16"), left.count()))
+    Some((format!("`{name}` {}", tensor::not_numbers(dtype)), left.count()))
 }
 
 /// The types that the output has.

@@ -246,7 +246,7 @@ impl Description {
 
 /// The name of the elements and the shape in `NAME TYPE SHAPE`; the type and the shape follow the name.
 fn listed(value: &str) -> Option<(&str, Vec<u64>)> {
-    let split = ["f32", "bf16", "f16"].iter().filter_map(|ty| value.rsplit_once(&format!(" {ty} ")));
+    let split = ptxcvt_blocks::Input::ALL.iter().filter_map(|ty| value.rsplit_once(&format!(" {ty} ")));
     let (data, shape) = split.max_by_key(|(data, _)| data.len())?;
     Some((data, shape.split(' ').map(|n| n.parse().ok()).collect::<Option<_>>()?))
 }

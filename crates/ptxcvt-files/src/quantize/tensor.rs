@@ -1,6 +1,6 @@
 //! Arrays of files as matrices for quantisation.
 
-use ptxcvt::Format;
+use ptxcvt::{Format, one_of};
 use ptxcvt_blocks::{BlockError, BlocksAlong, Matrices, Matrix, NonFinite, Recipe};
 
 use crate::array::{Array, Container, FileType, Input};
@@ -19,7 +19,7 @@ pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
         Container::Raw => {
             let format = dtype.ok_or_else(|| {
                 FileError::new(format!("{path}: the format of a raw file is unknown"))
-                    .help("give --dtype f32, bf16 or f16")
+                    .help(format!("give --dtype {}", one_of(ptxcvt_blocks::Input::ALL)))
             })?;
             (vec![raw::read(&source, format, false)], None)
         }
@@ -80,7 +80,7 @@ impl<'a> Tensor<'a> {
     ) -> Result<Self, FileError> {
         let place = array.label(&file.source.name);
         let input = input_type(array, dtype).ok_or_else(|| {
-            let failure = FileError::new(format!("{place}: holds {}, not f32, bf16 or f16", array.dtype));
+            let failure = FileError::new(format!("{place}: {}", not_numbers(&array.dtype)));
             match &array.dtype {
                 FileType::Npy(name) if name.ends_with("u2") || name.ends_with("V2") => {
                     failure.help("give --dtype bf16 or --dtype f16 if these are the bits of such numbers")
@@ -190,11 +190,15 @@ impl<'a> Tensor<'a> {
     }
 }
 
+/// Why elements of this type cannot be quantised.
+pub fn not_numbers(dtype: &FileType) -> String {
+    format!("holds {dtype}, not {}", one_of(ptxcvt_blocks::Input::ALL))
+}
+
 /// The type of an array's numbers, by the file or, for raw files and for integers of .npy, by the user; `None` if they
-/// are not f32, bf16 or f16.
+/// are not of a type that can be quantised.
 pub fn input_type(array: &Array, dtype: Option<Format>) -> Option<ptxcvt_blocks::Input> {
-    let all = [ptxcvt_blocks::Input::F32, ptxcvt_blocks::Input::Bf16, ptxcvt_blocks::Input::F16];
-    all.into_iter().find(|input| match (&array.dtype, dtype) {
+    ptxcvt_blocks::Input::ALL.iter().copied().find(|input| match (&array.dtype, dtype) {
         (FileType::Npy(name), dtype) => {
             let own = match input.format() {
                 Format::F32 => "f4",

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptxcvt::{Form, Format, Modifier, Rounding, Value};
+use ptxcvt::{Form, Format, Modifier, Rounding, Value, one_of};
 
 use super::order;
 use super::shape::Shape;
@@ -57,7 +57,7 @@ impl fmt::Display for VariantError {
                 write!(f, "`{form}` has no interleaved order, because it would not save instructions")
             }
             VariantError::Scale(format) => {
-                write!(f, "a factor cannot be {}: give ue8m0, e4m3, f16 or bf16", format.name())
+                write!(f, "a factor cannot be {format}: give {}", one_of(&Variant::SCALES))
             }
         }
     }
