@@ -34,7 +34,7 @@ Examples:
   ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt --exclude '*lm_head*' -o FOLDER
 
 A checkpoint (an index, or the folder that holds it or one model.safetensors) becomes a new folder of the same files. With \
---for, config.json gets the entry by which the loader reads it; embeddings, the output layer, routers and convolutions \
+--for, config.json gets the entry by which the loader reads it; embeddings, norms, the output layer, routers and convolutions \
 stay unchanged unless --tensor names what to quantise. An interrupted run continues in FOLDER.part; files \
 whose input has changed since (its size, times or place on the disk) are made again.")]
 pub struct Args {

@@ -176,7 +176,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Matrices called `weight` of no linear layer: embeddings and convolutions.
+/// Matrices called `weight` of no linear layer: embeddings and convolutions. [`NORMS`] has norms.
 const NOT_LINEAR: &[&str] = &[
     "*embed*",
     "*wte.weight",
@@ -186,6 +186,10 @@ const NOT_LINEAR: &[&str] = &[
     "*relative_attention_bias*",
     "*conv1d*",
 ];
+
+/// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside of a norm
+/// (`norm1.linear`) has another name.
+const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
 
 /// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
 /// checkpoints.
@@ -201,9 +205,20 @@ const WHOLE: &[&str] = &[
     "*router*",
 ];
 
-/// Whether one of the patterns matches the name of a tensor.
-fn is_in(patterns: &[&str], tensor: &str) -> bool {
-    patterns.iter().any(|pattern| WildMatch::new(pattern).matches(tensor))
+/// Whether one of the patterns matches a name.
+fn is_in(patterns: &[&str], name: &str) -> bool {
+    patterns.iter().any(|pattern| WildMatch::new_case_insensitive(pattern).matches(name))
+}
+
+/// Whether a weight belongs to a norm, or to one of a list of norms (`norms.0.weight`).
+fn is_norm(tensor: &str) -> bool {
+    let mut parts = tensor.rsplit('.').skip(1);
+    parts.find(|part| part.parse::<u32>().is_err()).is_some_and(|module| is_in(NORMS, module))
+}
+
+/// Whether a weight is that of no linear layer.
+fn is_not_linear(tensor: &str) -> bool {
+    is_in(NOT_LINEAR, tensor) || is_norm(tensor)
 }
 
 impl Loader {
@@ -270,7 +285,7 @@ impl Loader {
 
     /// Whether a weight of this name stays whole, whatever its axes are.
     pub(super) fn keeps(self, tensor: &str) -> bool {
-        is_in(NOT_LINEAR, tensor) || is_in(WHOLE, tensor)
+        is_not_linear(tensor) || is_in(WHOLE, tensor)
     }
 
     /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
@@ -305,7 +320,7 @@ impl Loader {
     /// Whether the loader's list of modules that are not quantised names the module of this matrix. The list of
     /// compressed-tensors names linear layers only.
     pub(super) fn lists(self, tensor: &str) -> bool {
-        self != Loader::CompressedTensors || !is_in(NOT_LINEAR, tensor)
+        self != Loader::CompressedTensors || !is_not_linear(tensor)
     }
 
     /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are the names
