@@ -163,19 +163,33 @@ fn the_status_does_not_depend_on_the_reader() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
-/// Two outputs never share a file.
+/// Two outputs never share a file or a stream; names of one file that are hard links become two files.
+#[cfg(unix)]
 #[test]
 fn each_output_has_its_own_file() {
     let bench = Bench::new();
     write_npy(&bench.path("x.npy"), &floats(6, 1), &[6]);
     std::fs::write(bench.path("old.npy"), "old").unwrap();
     let block = ["{mov.b32 %0, %2; not.b32 %1, %2;}", "--constraints", "=r,=r,r", "x.npy", "-o"];
-    for [a, b] in [["y.npy", "y.npy"], ["y.npy", "./y.npy"], ["old.npy", "./old.npy"]] {
+    std::os::unix::fs::symlink("y.npy", bench.path("link.npy")).unwrap();
+    for [a, b] in [
+        ["y.npy", "y.npy"],
+        ["y.npy", "./y.npy"],
+        ["old.npy", "./old.npy"],
+        ["link.npy", "y.npy"],
+        ["-", "-"],
+        ["-", "/dev/stdout"],
+    ] {
         let output = run(&bench, &[&block[..], &[a, "-o", b]].concat());
         assert_eq!(output.status.code(), Some(2), "{a} {b}");
-        assert!(message(&output).contains(&format!("-o {b}: an output before it has the same file")));
-        assert!(!bench.path("y.npy").exists());
+        assert!(message(&output).contains(&format!("{b}: another output writes the same file")), "{a} {b}");
+        assert!(output.stdout.is_empty() && !bench.path("y.npy").exists());
     }
+    std::fs::hard_link(bench.path("old.npy"), bench.path("hard.npy")).unwrap();
+    for [a, b] in [["/dev/null", "/dev/null"], ["old.npy", "hard.npy"]] {
+        assert!(run(&bench, &[&block[..], &[a, "-o", b]].concat()).status.success(), "{a} {b}");
+    }
+    assert_ne!(std::fs::read(bench.path("old.npy")).unwrap(), std::fs::read(bench.path("hard.npy")).unwrap());
     assert!(run(&bench, &[&block[..], &["y.npy", "-o", "z.npy"]].concat()).status.success());
     let joined =
         ["{mov.b32 %0, %2; not.b32 %1, %2;}", "--constraints", "=r,=r,r", "x.npy", "-oy.npy", "-oz.npy"];

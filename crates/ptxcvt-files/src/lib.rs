@@ -60,7 +60,7 @@ pub use folder::{Folder, create_folder};
 pub use npy_header::npy_header;
 pub use progress::Progress;
 pub use ptxcvt::clip;
-pub use replaced::refuse_replacing;
+pub use replaced::{refuse_replacing, refuse_sharing};
 #[cfg(feature = "arrays")]
 pub use source::Source;
 #[cfg(feature = "arrays")]

@@ -7,7 +7,7 @@ use ptxcvt::Format;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::{Block, InputCountError, Port};
 use ptxcvt_files::array::{Array, Container, FileType, Output, Stored};
-use ptxcvt_files::{Source, Writer, is_stream, npy};
+use ptxcvt_files::{Source, Writer, is_stream, npy, refuse_sharing};
 
 use crate::failure::Failure;
 
@@ -46,13 +46,7 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     for path in outputs {
         opened.iter().try_for_each(|input| input.source.is_not(path))?;
     }
-    for (n, path) in outputs.iter().enumerate() {
-        let one_file = |other: &String| other == path || is_same(Path::new(other), Path::new(path));
-        if !is_stream(path) && outputs[..n].iter().any(one_file) {
-            return Err(Failure::new(format!("-o {path}: an output before it has the same file"))
-                .help("give each output a separate file"));
-        }
-    }
+    refuse_sharing(outputs)?;
     let mut sinks = Vec::new();
     for (path, port) in outputs.iter().zip(block.outputs()) {
         let stored = stored(block, *port);
@@ -105,17 +99,6 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     }
     sinks.into_iter().try_for_each(Writer::finish)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// True if both names lead to one file, or will.
-fn is_same(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| {
-        path.canonicalize().ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            Some(folder.unwrap_or(Path::new(".")).canonicalize().ok()?.join(path.file_name()?))
-        })
-    };
-    whole(a).is_some() && whole(a) == whole(b)
 }
 
 /// Refuses a name with another extension than `.npy`; a device or pipe has none.
