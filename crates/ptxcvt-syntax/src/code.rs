@@ -185,6 +185,20 @@ impl PtxCode {
     pub const fn is_warning(self) -> bool {
         self.as_str().as_bytes()[3] == b'3'
     }
+
+    /// True for codes of texts of which a part was not read, so that conversions in it may be missing.
+    pub const fn is_unread(self) -> bool {
+        matches!(
+            self,
+            PtxCode::Syntax
+                | PtxCode::Character
+                | PtxCode::Unterminated
+                | PtxCode::Unbalanced
+                | PtxCode::Limit
+                | PtxCode::Nul
+                | PtxCode::Notebook
+        )
+    }
 }
 
 /// The stable code of a finding: one in an opcode, or one in the module around it.

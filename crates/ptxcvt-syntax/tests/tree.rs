@@ -181,3 +181,20 @@ fn real_modules() {
     }
     assert!(instructions > 150, "{instructions}");
 }
+
+/// The assembler reads the name `cvt.pack` as one word, and the other parts of an opcode as words of their own.
+#[test]
+fn the_name_cvt_pack_is_one_word() {
+    for (text, expected) in [
+        ("cvt.pack.sat.u8.s32.b32 a, b, c, d;", 0),
+        ("cvt.pack .sat /* x */ .u8.s32\n.b32 a, b, c, d;", 0),
+        ("cvt .rn.f16.f32 h, f;", 0),
+        ("cvt .pack.sat.u8.s32.b32 a, b, c, d;", 1),
+        ("cvt\n.pack.sat.u8.s32.b32 a, b, c, d;", 1),
+        ("cvt/**/.pack.sat.u8.s32.b32 a, b, c, d;", 1),
+    ] {
+        let tree = Tree::of_snippet(text);
+        let messages: Vec<_> = tree.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(messages.len(), expected, "{text}: {messages:?}");
+    }
+}

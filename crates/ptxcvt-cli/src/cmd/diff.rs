@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::check::sources::SourceArgs;
-use crate::diff::{modules, trees};
+use crate::diff::{Style, modules, trees};
 use crate::failure::Failure;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Files are read as `check` reads them, with its options and the settings of ptxcvt.toml. Those that select findings are \
+Two modules of PTX are compared function by function, sources and folders file by file. Files are read as `check` reads them, with its options and the settings of ptxcvt.toml. Those that select findings are \
 accepted, so that both commands can be given the same ones, but findings are not compared.
 
 Examples:
@@ -29,7 +29,7 @@ pub struct Args {
     /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print a table of Markdown, file by file, for the summary of a pull request
+    /// Print a table of Markdown, for the summary of a pull request
     #[arg(long)]
     markdown: bool,
 }
@@ -45,14 +45,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             Failure::new("a folder and a file cannot be compared").help("name two folders or two files")
         );
     }
-    let module = |path: &Path| args.sources.is_module(path);
-    if !args.markdown && !before.is_dir() && module(before) && module(after) {
-        return modules::run(before, after, &args.sources, args.json);
-    }
     let style = match (args.json, args.markdown) {
-        (true, _) => trees::Style::Json,
-        (_, true) => trees::Style::Markdown,
-        _ => trees::Style::Text,
+        (true, _) => Style::Json,
+        (_, true) => Style::Markdown,
+        _ => Style::Text,
     };
+    let module = |path: &Path| args.sources.is_module(path);
+    if !before.is_dir() && module(before) && module(after) {
+        return modules::run(before, after, &args.sources, style);
+    }
     trees::run(before, after, &args.sources, style)
 }

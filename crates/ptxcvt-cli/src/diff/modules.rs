@@ -10,12 +10,15 @@ use ptxcvt_syntax::{Diagnostic, Source};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::Count;
+use super::{Count, Style, rows};
 use crate::check::judge::Judge;
 use crate::check::name_of;
 use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
+
+/// What is said if no function differs.
+const SAME: &str = "The conversions are the same.";
 
 /// The differences of one function.
 #[derive(Serialize)]
@@ -37,7 +40,7 @@ struct Change {
 }
 
 /// Compares two modules and prints what differs.
-pub fn run(before: &Path, after: &Path, sources: &SourceArgs, json: bool) -> Result<ExitCode, Failure> {
+pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> Result<ExitCode, Failure> {
     // Refuses options and settings as for other files; the conversions of a module depend on none of them.
     let judge = sources.judge(&Use { paths: &[], fixes: None, write_baseline: None, of_project: false })?;
     let (before, after) = (read(before, &judge)?, read(after, &judge)?);
@@ -57,10 +60,10 @@ pub fn run(before: &Path, after: &Path, sources: &SourceArgs, json: bool) -> Res
         }
     }
     functions.sort_by(|a, b| a.function.cmp(&b.function));
-    if json {
-        output::json(&functions)?;
-    } else {
-        print(&functions)?;
+    match style {
+        Style::Json => output::json(&functions)?,
+        Style::Text => print(&functions)?,
+        Style::Markdown => markdown(&functions)?,
     }
     Ok(if functions.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
 }
@@ -83,9 +86,24 @@ fn print(functions: &[Function]) -> io::Result<()> {
         }
     }
     match functions.len() {
-        0 => writeln!(out, "The conversions are the same."),
+        0 => writeln!(out, "{SAME}"),
         count => writeln!(out, "{} with different conversions.", ptxcvt::counted(count, "function")),
     }
+}
+
+fn markdown(functions: &[Function]) -> io::Result<()> {
+    let mut out = output::raw_stdout();
+    if functions.is_empty() {
+        return writeln!(out, "{SAME}");
+    }
+    writeln!(out, "| function | conversion | change |\n|---|---|---:|")?;
+    for Function { function: name, changed, went, came, .. } in functions {
+        for Change { from, to, count } in changed {
+            writeln!(out, "| {name} | `{from}` → `{to}` | {count} |")?;
+        }
+        rows(&mut out, name, went, came)?;
+    }
+    Ok(())
 }
 
 /// The conversions of a module, function by function, in their order.

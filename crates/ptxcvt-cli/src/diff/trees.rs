@@ -7,22 +7,15 @@ use std::process::ExitCode;
 
 use ptxcvt::{Form, counted};
 use ptxcvt_syntax::check::{Lowest, Stats};
+use ptxcvt_syntax::{Code, Diagnostic};
 use serde::Serialize;
 
-use super::Count;
+use super::{Count, Style, rows};
 use crate::check::name_of;
 use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 use crate::walk;
-
-/// How differences are printed.
-#[derive(Clone, Copy)]
-pub enum Style {
-    Text,
-    Markdown,
-    Json,
-}
 
 /// The differences of two trees.
 #[derive(Serialize)]
@@ -48,14 +41,22 @@ struct Side {
     not_legal: u64,
     /// How many conversions of sources were not judged, by reason, as `check` counts them.
     not_judged: BTreeMap<&'static str, usize>,
+    /// Errors of syntax, behind which conversions may not have been read.
+    syntax_errors: usize,
     /// The lowest target that accepts all conversions; `None` if no target does.
     target: Option<String>,
     /// The ISA version from which on it does.
     isa: Option<String>,
 }
 
-/// The statistics of the files of a tree, by name within it.
-type Tree = BTreeMap<String, Stats>;
+/// What was read of a file.
+struct Contents {
+    stats: Stats,
+    syntax_errors: usize,
+}
+
+/// The files of a tree, by name within it.
+type Tree = BTreeMap<String, Contents>;
 
 /// Compares two trees and prints what differs.
 pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> Result<ExitCode, Failure> {
@@ -66,7 +67,8 @@ pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> R
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut files = Vec::new();
     for file in names {
-        let (came, went) = (gained(a.get(file), b.get(file)), gained(b.get(file), a.get(file)));
+        let [a, b] = [&a, &b].map(|tree| tree.get(file).map(|contents| &contents.stats));
+        let (came, went) = (gained(a, b), gained(b, a));
         if !(came.is_empty() && went.is_empty()) {
             files.push(File { file: name.clone().unwrap_or_else(|| file.clone()), came, went });
         }
@@ -97,11 +99,14 @@ fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Fa
     };
     paths.retain(|file| !excluded(file));
     let mut tree = Tree::new();
-    let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report.stats);
-    ptxcvt_parallel::in_order(&paths, work, |file, stats| -> Result<(), Failure> {
+    let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report);
+    ptxcvt_parallel::in_order(&paths, work, |file, report| -> Result<(), Failure> {
         let name =
             file.strip_prefix(path).expect("the file is in the tree").to_string_lossy().replace('\\', "/");
-        tree.insert(name, stats.map_err(|error| cannot(file, &error))?);
+        let report = report.map_err(|error| cannot(file, &error))?;
+        let is_unread = |found: &&Diagnostic| matches!(found.code(), Code::Ptx(code) if code.is_unread());
+        let syntax_errors = report.diagnostics.iter().filter(is_unread).count();
+        tree.insert(name, Contents { stats: report.stats, syntax_errors });
         Ok(())
     })?;
     Ok(tree)
@@ -126,15 +131,17 @@ fn gained(before: Option<&Stats>, after: Option<&Stats>) -> Vec<Count> {
 
 impl Side {
     fn new(tree: &Tree) -> Side {
-        let forms: BTreeSet<Form> = tree.values().flat_map(|stats| stats.forms.keys()).copied().collect();
+        let all = || tree.values().map(|contents| &contents.stats);
+        let forms: BTreeSet<Form> = all().flat_map(|stats| stats.forms.keys()).copied().collect();
         let lowest = if forms.is_empty() { None } else { Lowest::of(forms.iter().copied()) };
         let mut not_judged = BTreeMap::new();
-        let skipped = tree.values().flat_map(|stats| &stats.skipped);
+        let skipped = all().flat_map(|stats| &stats.skipped);
         skipped.for_each(|(reason, count)| *not_judged.entry(*reason).or_default() += count);
         Side {
-            conversions: tree.values().map(|stats| stats.conversions).sum(),
-            not_legal: tree.values().map(|stats| stats.not_legal).sum(),
+            conversions: all().map(|stats| stats.conversions).sum(),
+            not_legal: all().map(|stats| stats.not_legal).sum(),
             not_judged,
+            syntax_errors: tree.values().map(|contents| contents.syntax_errors).sum(),
             target: lowest.as_ref().map(|lowest| lowest.target.to_string()),
             isa: lowest.map(|lowest| lowest.isa.to_string()),
         }
@@ -155,6 +162,9 @@ impl Difference {
     /// What is said if no file differs.
     fn same(&self) -> &'static str {
         let sides = [&self.before, &self.after];
+        if sides.iter().any(|side| side.syntax_errors > 0) {
+            return "The conversions that were read are the same; syntax errors may hide others.";
+        }
         match (
             sides.iter().any(|side| side.not_legal > 0),
             sides.iter().any(|side| !side.not_judged.is_empty()),
@@ -192,6 +202,9 @@ impl Difference {
             for (reason, count) in &side.not_judged {
                 write!(out, "; {count} not judged: {reason}")?;
             }
+            if side.syntax_errors > 0 {
+                write!(out, "; {}: `ptxcvt check` shows them", counted(side.syntax_errors, "syntax error"))?;
+            }
             writeln!(out)?;
         }
         Ok(())
@@ -215,18 +228,15 @@ impl Difference {
             let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
             writeln!(out, "| not judged: {reason} | {before} | {after} |")?;
         }
+        if before.syntax_errors + after.syntax_errors > 0 {
+            writeln!(out, "| syntax errors | {} | {} |", before.syntax_errors, after.syntax_errors)?;
+        }
         if self.files.is_empty() {
             return writeln!(out, "\n{}", self.same());
         }
         writeln!(out, "\n| file | conversion | change |\n|---|---|---:|")?;
         for File { file, came, went } in &self.files {
-            // A vertical line would end the cell.
-            let file = file.replace('|', "\\|");
-            for (sign, counts) in [('\u{2212}', went), ('+', came)] {
-                for Count { opcode, count } in counts {
-                    writeln!(out, "| {file} | `{opcode}` | {sign}{count} |")?;
-                }
-            }
+            rows(out, file, went, came)?;
         }
         Ok(())
     }

@@ -52,7 +52,9 @@ fn metadata_that_were_changed_are_refused() {
             ("input.array", Some("data f32 64 1 64")),
             ("input.other", Some("other f32 64 64")),
             ("global_amax", Some("1")),
+            ("metadata", Some("1")),
             ("sha256", Some("0")),
+            ("metadata", None),
             ("sha256", None),
         ];
         for (key, value) in changes {
@@ -65,7 +67,10 @@ fn metadata_that_were_changed_are_refused() {
             safetensors::serialize_to_file(tensors.tensors(), Some(changed), &path).unwrap();
             for command in ["dequantize z.safetensors", &format!("dequantize {recipe} z.safetensors")] {
                 let found = bench.fails(&format!("{command} -o back.npy"));
-                let message = if value.is_some() { "do not have the digest" } else { "lack `ptxcvt.sha256`" };
+                let message = match (key, value) {
+                    ("sha256", None) => "lack `ptxcvt.sha256`",
+                    _ => "do not have the digest",
+                };
                 assert!(found.contains(message), "{key}: {found}");
             }
         }
@@ -116,6 +121,10 @@ fn metadata_that_cannot_be_followed_are_refused() {
         (&[("ptxcvt.for", Some("unheard-of"))], "`ptxcvt.for` to `unheard-of`, which is unknown"),
         (&[("ptxcvt.recipe.toml", Some(&edited))], "does not have the digest given there"),
         (&[("ptxcvt.recipe.sha256", None)], "does not have the digest given there"),
+        (
+            &[("ptxcvt.recipe", Some("mx-ceil/e4m3"))],
+            "name the recipe `mx-ceil/e4m3`, and their lines are those of",
+        ),
         (
             &[
                 ("ptxcvt.metadata", None),

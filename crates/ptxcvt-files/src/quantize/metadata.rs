@@ -165,7 +165,8 @@ impl Description {
         // Files of older versions do not have all keys, nor this one.
         let needed =
             ["recipe", "axis", "swizzle"].into_iter().chain(given.is_none().then_some("recipe.toml"));
-        let has_digest = version.is_some_and(|version| version >= WITH_DIGEST);
+        // Without its version, a file with a digest has lost a key.
+        let has_digest = said(DIGEST).is_some() || version.is_some_and(|version| version >= WITH_DIGEST);
         let needed = needed.chain(has_digest.then_some(DIGEST));
         let mut missing = needed.filter(|key| said("metadata").is_some() && said(key).is_none());
         if let Some(key) = missing.next() {
@@ -203,9 +204,18 @@ impl Description {
                         format!("{path}: the recipe in its metadata does not have the digest given there");
                     return Err(FileError::new(message).help(NAME_IT));
                 }
-                Recipe::from_toml(text).map_err(|e| {
+                let recipe = Recipe::from_toml(text).map_err(|e| {
                     FileError::new(format!("{path}: the recipe in its metadata: {e}")).help(NAME_IT)
-                })?
+                })?;
+                if let Some(other) = said("recipe").filter(|name| *name != recipe.name()) {
+                    let message = format!(
+                        "{path}: its metadata name the recipe `{}`, and their lines are those of `{}`",
+                        clip(other),
+                        recipe.name()
+                    );
+                    return Err(FileError::new(message).help(NAME_IT));
+                }
+                recipe
             }
             (None, None, Some(file)) if file.ends_with(".toml") => {
                 let message =

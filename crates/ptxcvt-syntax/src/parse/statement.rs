@@ -8,7 +8,7 @@ use super::parser::Parser;
 use super::token::TokenKind;
 use super::visitor::Visitor;
 use crate::code::PtxCode;
-use crate::source::Word;
+use crate::source::{Span, Word};
 
 /// The most parts of an opcode. No instruction has twenty.
 const MAX_PARTS: usize = 100;
@@ -113,6 +113,14 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             parts.push(self.current.span);
             self.bump();
         }
+        // The assembler takes the parts of an opcode from separate words, but this name from one.
+        let apart = |pair: &[Span]| pair[0].end != pair[1].start && self.slice(pair[1]) == ".pack";
+        let is_apart = name.text == "cvt" && parts.get(..2).is_some_and(apart);
+        if is_apart {
+            let place = instruction.opcode.span();
+            self.report(PtxCode::Syntax, place, "`cvt.pack` is one word, without blanks or comments in it");
+        }
+        let parts = &instruction.opcode.parts;
         if parts.len() > MAX_PARTS {
             let message = format!("an opcode of more than {MAX_PARTS} parts");
             self.report(PtxCode::Limit, instruction.opcode.span(), message);
