@@ -139,7 +139,15 @@ fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> b
 
 /// At most eight bytes as a number.
 pub(super) fn word(bytes: &[u8]) -> u64 {
-    let mut own = [0; 8];
-    own[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(own)
+    // Loads of constant widths need no call.
+    match *bytes {
+        [a] => a.into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
+        _ => {
+            let mut own = [0; 8];
+            own[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(own)
+        }
+    }
 }

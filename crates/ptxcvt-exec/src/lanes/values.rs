@@ -5,6 +5,9 @@ use super::memory::Column;
 use super::program::LANES;
 use super::run::{Runner, word};
 
+/// How many lanes are compared together.
+const PIECE: usize = 64;
+
 impl Runner<'_> {
     /// Gives input `n` the value `bits(lane)` in each lane. Bits above the register's width are dropped.
     pub fn set(&mut self, n: usize, bits: impl FnMut(usize) -> u64) {
@@ -39,10 +42,40 @@ impl Runner<'_> {
         }
     }
 
+    /// How many lanes from `lane` on, before `end`, have the same value of output `n`.
+    pub(crate) fn same_from(&self, n: usize, lane: usize, end: usize) -> usize {
+        let (column, width) = self.result(n);
+        let part = &column[lane * width..end * width];
+        // Each lane is compared with the next one.
+        1 + agreeing(&part[..part.len() - width], &part[width..], width)
+    }
+
+    /// How many lanes from `lane` on, before `end`, have the same value of output `n` as in another runner; at least 1.
+    pub(crate) fn agrees_from(&self, other: &Runner<'_>, n: usize, lane: usize, end: usize) -> usize {
+        let ((a, width), (b, other)) = (self.result(n), other.result(n));
+        if width != other {
+            return 1;
+        }
+        let part = lane * width..end * width;
+        agreeing(&a[part.clone()], &b[part], width).max(1)
+    }
+
     fn result(&self, n: usize) -> (&Column, usize) {
         let slot = self.program.outputs[n].0;
         (&self.columns[slot], self.program.widths[slot])
     }
+}
+
+/// How many of the first lanes of two columns are equal.
+fn agreeing(a: &[u8], b: &[u8], width: usize) -> usize {
+    let same = |at: usize| word(&a[at * width..(at + 1) * width]) == word(&b[at * width..(at + 1) * width]);
+    let count = a.len() / width;
+    if count == 0 || !same(0) {
+        return 0;
+    }
+    let pieces = a.chunks_exact(PIECE * width).zip(b.chunks_exact(PIECE * width));
+    let whole = pieces.take_while(|(a, b)| a == b).count() * PIECE;
+    whole + (whole..count).take_while(|at| same(*at)).count()
 }
 
 fn fill<L: Lane>(column: &mut [u8], mut bits: impl FnMut(usize) -> u64) {

@@ -1,9 +1,9 @@
 //! Counts differing inputs by kind.
 
 use ptxcvt::Value;
-use ptxcvt::formats::Kind;
 
 use super::compare::Question;
+use super::results::{Results, odd_sum};
 use crate::meaning::Meaning;
 
 /// The number of differing inputs of each kind. An input counts for the first kind that applies.
@@ -51,113 +51,168 @@ impl Kinds {
         self.other += other.other;
     }
 
-    /// Counts what was counted since `before` `times` times in all.
-    pub(super) fn repeat(&mut self, before: Kinds, times: u64) {
-        let repeat = |own: &mut u64, before: u64| *own = before + (*own - before) * times;
-        repeat(&mut self.nan, before.nan);
-        repeat(&mut self.sign_of_zero, before.sign_of_zero);
-        repeat(&mut self.overflow, before.overflow);
-        repeat(&mut self.subnormal, before.subnormal);
-        repeat(&mut self.tie, before.tie);
-        repeat(&mut self.rounding, before.rounding);
-        repeat(&mut self.other, before.other);
-    }
-
     /// Counts one differing input, with what is known of its results.
     pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], results: &Results) {
-        let Results { nan, any, all_signs, mut overflow, mut subnormal, rounding, .. } = *results;
-        if nan {
-            // NaN comes first, so the inputs do not matter.
-            self.nan += 1;
-            return;
-        }
-        let mut nan = false;
-        for (pair, bits) in question.inputs.iter().zip(inputs) {
-            let Some(meaning) = pair.meaning.filter(|m| m.is_float()) else { continue };
-            for element in meaning.elements(*bits) {
-                nan |= meaning.is_nan(element);
-                overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
-                subnormal |= meaning.format.is_subnormal(element);
+        match first(question, inputs, results) {
+            First::Neighbours if results.neighbours.iter().any(|both| is_tie(question, inputs, *both)) => {
+                self.tie += 1;
             }
+            kind => *self.of(kind) += 1,
         }
-        let tie = || results.neighbours.iter().any(|both| is_tie(question, inputs, *both));
-        match () {
-            () if nan => self.nan += 1,
-            () if any && all_signs => self.sign_of_zero += 1,
-            () if overflow => self.overflow += 1,
-            () if subnormal => self.subnormal += 1,
-            () if rounding && tie() => self.tie += 1,
-            () if rounding => self.rounding += 1,
-            () => self.other += 1,
+    }
+
+    /// Counts differing inputs that have the same results: all values of the only input from one to another. Counts nothing
+    /// and returns false if they may be of several kinds.
+    pub(super) fn count_between(
+        &mut self,
+        question: &Question<'_>,
+        ends: [u64; 2],
+        results: &Results,
+    ) -> bool {
+        let count = ends[1] - ends[0] + 1;
+        let meaning = question.inputs[0].meaning;
+        let kind = first(question, &ends[..1], results);
+        let ties = match (kind, meaning) {
+            (First::Nan, _) if results.nan => 0,
+            (_, None) => 0,
+            (_, Some(meaning))
+                if meaning.lanes != 1 || class(meaning, ends[0]) != class(meaning, ends[1]) =>
+            {
+                return false;
+            }
+            (First::Neighbours, Some(meaning)) => match results.ties(meaning, ends) {
+                Some(ties) => ties,
+                None => return false,
+            },
+            _ => 0,
+        };
+        self.tie += ties;
+        *self.of(kind) += count - ties;
+        true
+    }
+
+    /// The count of a kind; neighbours without a tie were rounded in different directions.
+    fn of(&mut self, kind: First) -> &mut u64 {
+        match kind {
+            First::Nan => &mut self.nan,
+            First::SignOfZero => &mut self.sign_of_zero,
+            First::Overflow => &mut self.overflow,
+            First::Subnormal => &mut self.subnormal,
+            First::Neighbours => &mut self.rounding,
+            First::Other => &mut self.other,
         }
     }
 }
 
-/// What two differing results show by themselves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Results {
-    /// Exactly one of two elements is NaN.
-    pub nan: bool,
-    any: bool,
-    all_signs: bool,
-    pub overflow: bool,
-    subnormal: bool,
-    rounding: bool,
-    /// Differing elements from the first that are neighbours.
-    neighbours: Vec<[Value; 2]>,
+/// The first kind that applies to an input, apart from ties.
+#[derive(Clone, Copy)]
+enum First {
+    Nan,
+    SignOfZero,
+    Overflow,
+    Subnormal,
+    /// A tie, or rounded in different directions.
+    Neighbours,
+    Other,
 }
 
-impl Results {
-    pub fn new(question: &Question<'_>, a: &[u64], b: &[u64]) -> Results {
-        let mut found = Results { all_signs: true, ..Results::default() };
-        let rounds = question.inputs.iter().any(|pair| pair.meaning.is_some_and(Meaning::is_float));
-        for ((pair, a), b) in question.outputs.iter().zip(a).zip(b) {
-            let Some(meaning) = pair.meaning else {
-                found.all_signs &= a == b;
-                continue;
-            };
-            for (x, y) in meaning.elements(*a).zip(meaning.elements(*b)).filter(|(x, y)| x != y) {
-                let format = meaning.format;
-                let both = [x, y];
-                found.any = true;
-                found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
-                let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
-                found.all_signs &= both.iter().all(zero);
-                if format.is_float() {
-                    let magnitude = |e: u64| e & !format.sign_bit();
-                    found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
-                    found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));
-                    let step = 1 << format.low_padding();
-                    found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
-                } else {
-                    // Only a float is rounded to an integer.
-                    let signed = matches!(format.parameters().kind, Kind::Integer { signed: true });
-                    let shift = 64 - format.storage();
-                    let [m, n] = both.map(|e| (e << shift) as i64 >> shift);
-                    let distance = if signed { m.abs_diff(n) } else { x.abs_diff(y) };
-                    found.rounding |= distance == 1 && (rounds || !format.is_integer());
-                }
-                if found.rounding {
-                    found.neighbours.push(both.map(|e| format.decode(e)));
-                }
-            }
-        }
-        found
+fn first(question: &Question<'_>, inputs: &[u64], results: &Results) -> First {
+    let Results { nan, any, all_signs, mut overflow, mut subnormal, rounding, .. } = *results;
+    if nan {
+        // NaN comes first, so the inputs do not matter.
+        return First::Nan;
     }
+    let mut nan = false;
+    for (pair, bits) in question.inputs.iter().zip(inputs) {
+        let Some(meaning) = pair.meaning.filter(|m| m.is_float()) else { continue };
+        for element in meaning.elements(*bits) {
+            nan |= meaning.is_nan(element);
+            overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
+            subnormal |= meaning.format.is_subnormal(element);
+        }
+    }
+    match () {
+        () if nan => First::Nan,
+        () if any && all_signs => First::SignOfZero,
+        () if overflow => First::Overflow,
+        () if subnormal => First::Subnormal,
+        () if rounding => First::Neighbours,
+        () => First::Other,
+    }
+}
+
+/// The sign of a number, and whether it is zero, subnormal, normal, infinite or NaN: codes between two of one class belong to it.
+fn class(meaning: Meaning, code: u64) -> Option<(bool, u8)> {
+    let format = meaning.format;
+    let kind = match format.decode(code) {
+        Value::Finite(x) if x.is_zero() => 0,
+        Value::Finite(_) if format.is_subnormal(code) => 1,
+        Value::Finite(_) => 2,
+        Value::Infinity { .. } => 3,
+        Value::Nan { .. } => 4,
+    };
+    meaning.is_float().then_some((code & format.sign_bit() != 0, kind))
 }
 
 /// True if an input, up to a power of two, is the mean of the two.
-fn is_tie(question: &Question<'_>, inputs: &[u64], [x, y]: [Value; 2]) -> bool {
-    let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return false };
-    let low = x.exponent.min(y.exponent);
-    // The exponents of neighbours differ by at most one.
-    let [x, y] = [x, y].map(|v| u128::from(v.significand) << (v.exponent - low).min(63));
-    let sum = x + y;
+fn is_tie(question: &Question<'_>, inputs: &[u64], both: [Value; 2]) -> bool {
+    let Some(sum) = odd_sum(both) else { return false };
     let odd = |n: u128| if n == 0 { 0 } else { n >> n.trailing_zeros() };
     let mut elements =
         question.inputs.iter().zip(inputs).filter_map(|(pair, bits)| Some((pair.meaning?, *bits)));
     elements.any(|(meaning, bits)| {
         let mut numbers = meaning.elements(bits).map(|e| meaning.format.decode(e));
-        numbers.any(|v| matches!(v, Value::Finite(v) if sum != 0 && odd(v.significand.into()) == odd(sum)))
+        numbers.any(|v| matches!(v, Value::Finite(v) if odd(v.significand.into()) == sum))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prove::options::Options;
+    use crate::read::{self, Interface};
+
+    /// Inputs between two are counted as one by one.
+    #[test]
+    fn consecutive_inputs() {
+        for (constraints, a, b) in [
+            ("=h,f", "cvt.rn.f16.f32 %0, %1;", "cvt.rz.f16.f32 %0, %1;"),
+            ("=h,h", "cvt.rn.bf16.f16 %0, %1;", "cvt.rz.bf16.f16 %0, %1;"),
+            ("=f,r", "cvt.rn.f32.s32 %0, %1;", "cvt.rz.f32.s32 %0, %1;"),
+        ] {
+            let interface = Interface::constraints(constraints).expect("valid constraints");
+            let [a, b] = [a, b].map(|text| read::block(text, &interface).expect("a valid block"));
+            let question = Question::new(&a, &b, &Options::default()).expect("the same operands");
+            let top = 1_u64 << question.inputs[0].width;
+            let edges = [0, 1, 0x400, 0x3f80, 0x7c00, 0x80_0000, 0x3f80_1000, 0x47ff_f000, 0x7f80_0000];
+            let firsts =
+                edges.iter().flat_map(|edge| (0..9).map(move |n| edge + n * n)).chain([top / 2, top - 70]);
+            let pairs = [
+                (0, 0x8000),
+                (1, 2),
+                (0x3c00, 0x3c01),
+                (0x3f80, 0x3f7f),
+                (0x7bff, 0x7c00),
+                (0x7fff, 0),
+                (5, 500),
+            ];
+            let (mut whole, mut single) = (0, 0);
+            for first in firsts.filter(|first| first + 64 < top) {
+                for (x, y) in pairs {
+                    let results = Results::new(&question, &[x], &[y], &[u64::MAX]);
+                    for last in [first + 1, first + 3, first + 20, first + 63] {
+                        let [mut together, mut one_by_one] = [Kinds::default(); 2];
+                        (first..=last).for_each(|input| one_by_one.count(&question, &[input], &results));
+                        if together.count_between(&question, [first, last], &results) {
+                            assert_eq!(together, one_by_one, "{x:#x} {y:#x} {first:#x} to {last:#x}");
+                            whole += 1;
+                        } else {
+                            single += 1;
+                        }
+                    }
+                }
+            }
+            assert!(whole > 5 * single, "{whole} together, {single} one by one");
+        }
+    }
 }

@@ -26,6 +26,7 @@ mod obstacle;
 mod options;
 mod plan;
 mod restrict;
+mod results;
 mod sample;
 mod search;
 mod several;

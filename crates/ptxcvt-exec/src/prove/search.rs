@@ -7,9 +7,10 @@ use super::answer::{Answer, Difference};
 use super::compare::Question;
 use super::distinct::Distinct;
 use super::domain::{Domain, Interval};
-use super::kinds::{Kinds, Results};
+use super::kinds::Kinds;
 use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
+use super::results::Results;
 use super::sample::Sampler;
 use crate::lanes::{LANES, Program, Runner};
 use crate::meaning::Meaning;
@@ -202,19 +203,20 @@ impl<'w> Worker<'w> {
             found.compared += lanes as u64;
             return;
         }
-        if everything && self.compare_alike(start, lanes as u64, found) {
-            return;
-        }
-        for lane in 0..lanes {
+        let mut lane = 0;
+        while lane < lanes {
+            let trial = start + lane as u64;
             if !everything {
-                self.read_inputs(start + lane as u64);
+                self.read_inputs(trial);
                 if !self.in_domain() {
                     found.skipped += 1;
+                    lane += 1;
                     continue;
                 }
             }
-            found.compared += 1;
             if equal {
+                found.compared += 1;
+                lane += 1;
                 continue;
             }
             for (side, results) in self.results.iter_mut().enumerate() {
@@ -223,46 +225,37 @@ impl<'w> Worker<'w> {
                 }
             }
             let [left, right] = &self.results;
-            if left != right {
-                self.judge(start + lane as u64, found);
+            let differ = left != right;
+            let alone = !everything || differ && (one || self.sampler.is_some());
+            let run = if alone { 1 } else { self.run(lane, lanes, differ) };
+            found.compared += run as u64;
+            if differ {
+                self.judge(trial, run as u64, found);
                 if one && found.count > 0 {
                     return;
                 }
             }
+            lane += run;
         }
     }
 
-    /// Counts lanes that have the same results and belong to one kind, such as those that saturate. Counts nothing and
-    /// returns false if they differ, or may differ.
-    fn compare_alike(&mut self, start: u64, lanes: u64, found: &mut Found) -> bool {
-        if self.sampler.is_some() {
-            return false;
-        }
-        for (side, results) in self.results.iter_mut().enumerate() {
-            for (n, bits) in results.iter_mut().enumerate() {
-                if !self.runners[side].is_uniform(n, u64::MAX) {
-                    return false;
-                }
-                *bits = self.runners[side].get(n, 0);
+    /// How many lanes from this one on have the same two results, or if they do not differ, have equal ones.
+    fn run(&self, lane: usize, end: usize, differ: bool) -> usize {
+        let [a, b] = &self.runners;
+        let mut run = 1;
+        // Four times as many each time, so that little is looked at that another run has, too.
+        while lane + run < end {
+            let next = end.min(lane + 4 * run);
+            let of = |n: usize| match differ {
+                true => a.same_from(n, lane, next).min(b.same_from(n, lane, next)),
+                false => a.agrees_from(b, n, lane, next),
+            };
+            run = (0..self.question.outputs.len()).map(of).min().unwrap_or(next - lane);
+            if lane + run < next {
+                break;
             }
         }
-        let before = (found.count, found.kinds);
-        self.judge(start, found);
-        if found.count == before.0 {
-            // They agree up to NaN.
-            found.compared += lanes;
-            return true;
-        }
-        let Some((_, results)) = &self.last else { unreachable!("the results were judged") };
-        let alike = results.nan || results.overflow && self.same_nan(start, start + lanes - 1);
-        if !alike {
-            (found.count, found.kinds) = before;
-            return false;
-        }
-        found.count += lanes - 1;
-        found.kinds.repeat(before.1, lanes);
-        found.compared += lanes;
-        true
+        run
     }
 
     /// Whether the inputs in this range of trials are in the domain; `None` if some are and others are not, or if that is
@@ -282,13 +275,14 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// True if either all or none of the inputs in this range are NaN.
-    fn same_nan(&self, first: u64, last: u64) -> bool {
-        let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return false };
-        let meaning = pair.meaning.filter(|m| m.is_float());
-        let is_nan = |trial| meaning.is_some_and(|m| m.is_nan(scatter(pieces, trial)));
-        // NaNs of a sign are next to each other, and chunks of lanes begin at multiples of their length.
-        pieces.len() == 1 && meaning.is_none_or(|m| m.lanes == 1) && is_nan(first) == is_nan(last)
+    /// The first and the last input of trials if there is one input, which they count up.
+    fn ends(&self, first: u64, count: u64) -> Option<[u64; 2]> {
+        match (self.sampler, &self.pieces[..]) {
+            (None, [pieces]) if matches!(pieces[..], [Piece { at: 0, .. }]) => {
+                Some([first, first + count - 1].map(|trial| scatter(pieces, trial)))
+            }
+            _ => None,
+        }
     }
 
     /// The inputs of a trial.
@@ -313,36 +307,51 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Counts a difference of the compared bits, unless they agree up to NaN.
-    fn judge(&mut self, trial: u64, found: &mut Found) {
+    /// Counts differences of the compared bits in trials with the same results, unless these agree up to NaN.
+    fn judge(&mut self, trial: u64, run: u64, found: &mut Found) {
         let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
         if results.all(|(at, ((a, b), of))| self.question.agree(at, *a, *b, *of)) {
             return;
         }
-        found.count += 1;
+        found.count += run;
         if self.last.as_ref().is_none_or(|(known, _)| *known != self.results) {
-            let compared = |results: &[u64]| -> Vec<u64> {
-                results.iter().zip(&self.sweep.compared).map(|(bits, of)| bits & of).collect()
-            };
-            let kinds = Results::new(self.question, &compared(a), &compared(b));
-            self.last = Some((self.results.clone(), kinds));
+            let kinds = Results::new(self.question, a, b, &self.sweep.compared);
+            let known = self.last.take().map(|(known, _)| known);
+            let mut known = known.unwrap_or_else(|| self.results.clone());
+            known.iter_mut().zip(&self.results).for_each(|(known, bits)| known.copy_from_slice(bits));
+            self.last = Some((known, kinds));
         }
         // The trials of a sweep are in the order of the inputs, so that a thread finds its smallest difference first.
         let first = found.smallest.is_none();
-        let nan = self.last.as_ref().is_some_and(|(_, kinds)| kinds.nan);
-        if first || !nan || self.sampler.is_some() {
+        if first {
             self.read_inputs(trial);
+            found.smallest = Some(self.inputs.clone());
         }
-        if let Some((_, kinds)) = &self.last {
-            found.kinds.count(self.question, &self.inputs, kinds);
-            if self.distinct.is_some_and(|distinct| distinct.add(&self.inputs)) {
-                found.distinct.count(self.question, &self.inputs, kinds);
+        let ends = if run > 1 { self.ends(trial, run) } else { None };
+        if let (Some(ends), Some((_, kinds))) = (ends, &self.last) {
+            if found.kinds.count_between(self.question, ends, kinds) {
+                return;
             }
         }
-        if first
-            || self.sampler.is_some() && found.smallest.as_ref().is_some_and(|known| self.inputs < *known)
-        {
+        for trial in trial..trial + run {
+            self.count(trial, found);
+        }
+    }
+
+    /// Counts the kind of a differing trial.
+    fn count(&mut self, trial: u64, found: &mut Found) {
+        let Some((_, kinds)) = &self.last else { unreachable!("the results were judged") };
+        // Whatever the inputs are, such a trial is of the kind NaN.
+        if self.sampler.is_some() || !kinds.nan {
+            self.read_inputs(trial);
+        }
+        let Some((_, kinds)) = &self.last else { unreachable!("the results were judged") };
+        found.kinds.count(self.question, &self.inputs, kinds);
+        if self.distinct.is_some_and(|distinct| distinct.add(&self.inputs)) {
+            found.distinct.count(self.question, &self.inputs, kinds);
+        }
+        if self.sampler.is_some() && found.smallest.as_ref().is_some_and(|known| self.inputs < *known) {
             found.smallest = Some(self.inputs.clone());
         }
     }

@@ -22,6 +22,7 @@ use super::dependence::{self, Bits};
 use super::domain::Domain;
 use super::kinds;
 use super::options::Options;
+use super::results::Results;
 use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};
@@ -316,7 +317,8 @@ fn combine(
         if difference.as_ref().is_none_or(|known| inputs < known.inputs) {
             let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
             let mut kinds = kinds::Kinds::default();
-            kinds.count(question, &inputs, &kinds::Results::new(question, &a, &b));
+            let all = vec![u64::MAX; a.len()];
+            kinds.count(question, &inputs, &Results::new(question, &a, &b, &all));
             difference =
                 Some(Difference { inputs, a, b, count: None, trials, kinds, stopped: options.first });
             if options.first {

@@ -1,0 +1,103 @@
+//! What two differing results show, whatever the input.
+
+use ptxcvt::Value;
+use ptxcvt::formats::Kind;
+
+use super::compare::Question;
+use crate::meaning::Meaning;
+
+/// What two differing results show by themselves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Results {
+    /// Exactly one of two elements is NaN.
+    pub nan: bool,
+    /// Two elements of a format differ.
+    pub any: bool,
+    /// All differing elements are zeros.
+    pub all_signs: bool,
+    /// A result is infinite or the largest finite number.
+    pub overflow: bool,
+    /// A result is subnormal.
+    pub subnormal: bool,
+    /// Two results are neighbours.
+    pub rounding: bool,
+    /// Differing elements from the first that are neighbours.
+    pub neighbours: Vec<[Value; 2]>,
+}
+
+impl Results {
+    /// Compares the bits of `of` in the results.
+    pub fn new(question: &Question<'_>, a: &[u64], b: &[u64], of: &[u64]) -> Results {
+        let mut found = Results { all_signs: true, ..Results::default() };
+        let rounds = question.inputs.iter().any(|pair| pair.meaning.is_some_and(Meaning::is_float));
+        for (((pair, a), b), of) in question.outputs.iter().zip(a).zip(b).zip(of) {
+            let (a, b) = (a & of, b & of);
+            let Some(meaning) = pair.meaning else {
+                found.all_signs &= a == b;
+                continue;
+            };
+            for (x, y) in meaning.elements(a).zip(meaning.elements(b)).filter(|(x, y)| x != y) {
+                let format = meaning.format;
+                let both = [x, y];
+                found.any = true;
+                found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
+                let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
+                found.all_signs &= both.iter().all(zero);
+                if format.is_float() {
+                    let magnitude = |e: u64| e & !format.sign_bit();
+                    found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
+                    found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));
+                    let step = 1 << format.low_padding();
+                    found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
+                } else {
+                    // Only a float is rounded to an integer.
+                    let signed = matches!(format.parameters().kind, Kind::Integer { signed: true });
+                    let shift = 64 - format.storage();
+                    let [m, n] = both.map(|e| (e << shift) as i64 >> shift);
+                    let distance = if signed { m.abs_diff(n) } else { x.abs_diff(y) };
+                    found.rounding |= distance == 1 && (rounds || !format.is_integer());
+                }
+                if found.rounding {
+                    found.neighbours.push(both.map(|e| format.decode(e)));
+                }
+            }
+        }
+        found
+    }
+
+    /// How many of consecutive codes of one class are ties; `None` if that is not known.
+    pub fn ties(&self, meaning: Meaning, ends: [u64; 2]) -> Option<u64> {
+        let [Value::Finite(x), Value::Finite(y)] = ends.map(|code| meaning.format.decode(code)) else {
+            return None;
+        };
+        let (least, most) = (x.significand.min(y.significand), x.significand.max(y.significand));
+        let consecutive = x.exponent == y.exponent && most - least == ends[1] - ends[0];
+        // Less than twice as large, so that it has each odd number at most once as a factor of a power of two.
+        if !consecutive || most - least >= least {
+            return None;
+        }
+        let mut ties: Vec<u64> = self
+            .neighbours
+            .iter()
+            .filter_map(|both| odd_sum(*both))
+            .filter_map(|odd| {
+                let odd = u64::try_from(odd).ok()?;
+                let at_the_top_of = |end: u64| Some(odd << end.ilog2().checked_sub(odd.ilog2())?);
+                [least, most].into_iter().filter_map(at_the_top_of).find(|tie| (least..=most).contains(tie))
+            })
+            .collect();
+        ties.sort_unstable();
+        ties.dedup();
+        Some(ties.len() as u64)
+    }
+}
+
+/// The sum of two neighbours without its factors of two; `None` if it is 0 or not finite.
+pub(super) fn odd_sum([x, y]: [Value; 2]) -> Option<u128> {
+    let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return None };
+    let low = x.exponent.min(y.exponent);
+    // The exponents of neighbours differ by at most one.
+    let [x, y] = [x, y].map(|v| u128::from(v.significand) << (v.exponent - low).min(63));
+    let sum = x + y;
+    (sum != 0).then(|| sum >> sum.trailing_zeros())
+}
