@@ -5,33 +5,10 @@
 
 use std::fmt;
 
-/// Declares [`PtxCode`]. `codes! { /// Page. Name = "CVT100"; }` expands to the variant `Name` with that doc
-/// comment, `PtxCode::ALL`, and the lookups `as_str` and `page`.
-macro_rules! codes {
-    ($($(#[doc = $line:literal])+ $variant:ident = $code:literal;)*) => {
-        /// A kind of finding in an operand, a declaration, or the module.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum PtxCode { $($(#[doc = $line])+ $variant),* }
+ptxcvt::codes! {
+    /// A kind of finding in an operand, a declaration, or the module.
+    pub enum PtxCode;
 
-        impl PtxCode {
-            /// Every code.
-            pub const ALL: &'static [PtxCode] = &[$(PtxCode::$variant),*];
-
-            /// The code as messages print it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(PtxCode::$variant => $code),* }
-            }
-
-            /// The page that explains the code, in Markdown, line by line.
-            pub const fn page(self) -> &'static [&'static str] {
-                match self { $(PtxCode::$variant => &[$($line),+]),* }
-            }
-        }
-    };
-}
-
-codes! {
     /// A name is not declared.
     ///
     /// A register is in scope from its declaration to the end of the surrounding block `{ }`.

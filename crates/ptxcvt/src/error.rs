@@ -4,40 +4,17 @@
 
 use core::fmt;
 
-/// Declares [`Code`]. `codes! { /// Page. Name = "CVT000"; }` expands to the variant `Name` with that
-/// doc comment, `Code::ALL`, and the lookups `as_str` and `page`, which returns the comment's lines.
-macro_rules! codes {
-    ($($(#[doc = $line:literal])+ $variant:ident = $code:literal;)*) => {
-        /// The stable code of an error.
-        ///
-        /// ```
-        /// use ptxcvt::{Code, Form};
-        /// let error = "cvt.f16.f32".parse::<Form>().unwrap_err();
-        /// assert_eq!(error.code(), Some(Code::MissingRounding));
-        /// assert_eq!(Code::MissingRounding.as_str(), "CVT006");
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum Code { $($(#[doc = $line])+ $variant),* }
+crate::codes! {
+    /// The stable code of an error.
+    ///
+    /// ```
+    /// use ptxcvt::{Code, Form};
+    /// let error = "cvt.f16.f32".parse::<Form>().unwrap_err();
+    /// assert_eq!(error.code(), Some(Code::MissingRounding));
+    /// assert_eq!(Code::MissingRounding.as_str(), "CVT006");
+    /// ```
+    pub enum Code;
 
-        impl Code {
-            /// Every code.
-            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
-
-            /// The code as messages print it.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Code::$variant => $code),* }
-            }
-
-            /// The page that explains the code, in Markdown, line by line.
-            pub const fn page(self) -> &'static [&'static str] {
-                match self { $(Code::$variant => &[$($line),+]),* }
-            }
-        }
-    };
-}
-
-codes! {
     /// The instruction is neither `cvt` nor `cvt.pack`.
     ///
     /// A conversion begins with `cvt.` or `cvt.pack.`. The instruction `cvta` converts addresses.

@@ -41,6 +41,7 @@ extern crate std;
 #[cfg(feature = "alloc")]
 mod account;
 mod bits;
+mod codes;
 mod conversion;
 mod counted;
 mod error;
