@@ -23,6 +23,7 @@ def bits(tensor):
         ("f32->e2m1", {"packed": True}),
         ("f32->e4m3", {"packed": True}),
         ("f32->e2m3", {}),
+        ("f32->tf32", {"rounding": "rna"}),
         ("f32->s8", {"saturate": True}),
         ("cvt.rs.satfinite.e4m3x4.f32", {"seed": 7}),
     ],
@@ -30,7 +31,9 @@ def bits(tensor):
 def test_convert(conversion, options):
     made = ptxcvt.torch.convert(X, conversion, **options)
     assert torch.equal(bits(made), bits(ptxcvt.convert(conversion, X, **options)))
-    if options.get("packed") and "e2m1" in conversion:
+    if not options.get("packed"):
+        assert made.dtype == ptxcvt.convert(conversion, X, **options).dtype
+    elif "e2m1" in conversion:
         assert made.dtype == torch.float4_e2m1fn_x2
     torch.library.opcheck(ptxcvt.torch.convert, (X, conversion), options, test_utils=("test_schema", "test_faketensor"))
 

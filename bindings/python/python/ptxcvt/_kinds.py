@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ptxcvt._dtypes import bits_dtype, format_named, format_of
+from ptxcvt._dtypes import bits_dtype, dtype_of, format_named, format_of
 from ptxcvt._error import Error, KindError, is_traced, wrong_kind
 from ptxcvt._native import _numbers
 
@@ -203,10 +203,18 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
     # A tensor without axes cannot be viewed as another type.
     array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
     if array.dtype.itemsize * 8 == format.storage:
-        from ptxcvt._dtypes import dtype_of
-
         return array.view(dtype_of(format)), _to_torch
     raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
+
+
+def torch_dtype(format: Format) -> Any:
+    """Returns PyTorch's type with one element of a format, or unsigned integers of its width, a byte or more."""
+    import torch
+
+    found = getattr(torch, dtype_of(format).name, None)
+    if isinstance(found, torch.dtype) and found.itemsize * 8 == format.storage:
+        return found
+    return getattr(torch, bits_dtype(format.storage).name)
 
 
 def _to_torch(result: np.ndarray) -> Any:
@@ -214,11 +222,9 @@ def _to_torch(result: np.ndarray) -> Any:
 
     if result.dtype == np.bool_:
         return torch.from_numpy(result)
-    name = {"float4_e2m1fn": None}.get(result.dtype.name, result.dtype.name)
-    dtype = getattr(torch, name, None) if name else None
-    if dtype is None:
-        # A format without a PyTorch type becomes one code per byte.
-        dtype = getattr(torch, bits_dtype(result.dtype.itemsize * 8).name)
+    format = format_of(result.dtype)
+    assert format is not None, result.dtype
+    dtype = torch_dtype(format)
     signed = np.dtype(f"int{8 * result.dtype.itemsize}") if result.dtype.itemsize > 1 else np.dtype(np.uint8)
     # Results are writable. A single element needs an axis to be viewed as another type.
     bits = torch.from_numpy(np.atleast_1d(result).view(signed))

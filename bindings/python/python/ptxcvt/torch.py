@@ -25,6 +25,7 @@ from typing import Any, Callable, Optional, TypeVar, cast
 import torch
 from ptxcvt import _convert, _quantize
 from ptxcvt._error import Error
+from ptxcvt._kinds import torch_dtype
 from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
 
@@ -40,19 +41,13 @@ def _operator(name: str) -> Callable[[Function], Function]:
     return cast("Callable[[Function], Function]", made)
 
 
-def _dtype(format: Format) -> torch.dtype:
-    """Returns PyTorch's type for a format, or that of bytes."""
-    for name in format.aliases:
-        found = getattr(torch, name, None)
-        if isinstance(found, torch.dtype) and found.itemsize * 8 == format.storage:
-            return found
-    return {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint64}[max(format.storage, 8)]
+#: The type of bytes with two FP4 elements each. Older versions of PyTorch have only that of bytes.
+_PAIR = getattr(torch, "float4_e2m1fn_x2", torch.uint8)
 
 
 def _pairs(data: torch.Tensor, format: Format) -> torch.Tensor:
     """Returns bytes with two FP4 elements each in PyTorch's type for them."""
-    pair = getattr(torch, "float4_e2m1fn_x2", None)
-    return data.view(pair) if format.name == "e2m1" and pair is not None else data
+    return data.view(_PAIR) if format.name == "e2m1" else data
 
 
 class _Ends:
@@ -63,8 +58,7 @@ class _Ends:
     ) -> None:
         forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
         source, self.result = Format(forms[0].source_format), Format(forms[-1].destination_format)
-        pair = getattr(torch, "float4_e2m1fn_x2", torch.uint8)
-        self.tight_source = source.storage < 8 and x.dtype in (torch.uint8, pair)
+        self.tight_source = source.storage < 8 and x.dtype in (torch.uint8, _PAIR)
         self.tight = packed and self.result.storage < 8
 
     @property
@@ -97,7 +91,7 @@ def convert(
     )
     if packed:
         return _pairs(made, ends.result) if ends.tight else made
-    return made.view(_dtype(ends.result))
+    return made.view(torch_dtype(ends.result))
 
 
 @torch.library.register_fake("ptxcvt::convert")
@@ -112,7 +106,7 @@ def _(
     threads: int = 1,
 ) -> torch.Tensor:
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
-    dtype = getattr(torch, f"uint{max(ends.result.storage, 8)}") if packed else _dtype(ends.result)
+    dtype = getattr(torch, f"uint{max(ends.result.storage, 8)}") if packed else torch_dtype(ends.result)
     if not ends.changes:
         return torch.empty_like(x, dtype=dtype)
     if not x.dim():
@@ -149,10 +143,10 @@ def _(
     element = Format(rule.element)
     data = x.new_empty(of_data, dtype=torch.uint8)
     if rule.layout == "rows":
-        data = _pairs(data, element) if element.storage < 8 else data.view(_dtype(element))
+        data = _pairs(data, element) if element.storage < 8 else data.view(torch_dtype(element))
     scales = x.new_empty(0, dtype=torch.uint8)
     if not rule.inline_scales:
-        scales = x.new_empty(of_scales, dtype=_dtype(Format(rule.scale)))
+        scales = x.new_empty(of_scales, dtype=torch_dtype(Format(rule.scale)))
     words = x.shape[:-1] if rule.row_scaled else () if rule.global_scale else (0,)
     return data, scales, x.new_empty(words, dtype=torch.float32)
 
