@@ -9,10 +9,11 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::{Applicability, Fix};
 use crate::parse::Instruction;
 
-/// True if a text may have a misspelt conversion: a word like `cvt` before a dot.
+/// True if a text may have a misspelt conversion, or one without modifiers: a word like `cvt`.
 pub(crate) fn may_be_misspelt(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_.%$".contains(c));
-    words.filter_map(|word| Some(word.split_once('.')?.0)).any(|name| Opcode::meant_by(name).is_some())
+    let mut names = words.map(|word| word.split('.').next().unwrap_or_default());
+    names.any(|name| name == "cvt" || Opcode::meant_by(name).is_some())
 }
 
 impl<'s> Checker<'s> {

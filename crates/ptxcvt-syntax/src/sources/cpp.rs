@@ -8,7 +8,6 @@ use super::dead::without_dead;
 use super::declared::declared;
 use super::definitions::begins_number;
 use super::dispatch::Dispatch;
-use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, split};
 use super::hidden::Hidden;
 use super::literal::{self, RAW};
@@ -16,7 +15,7 @@ use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::statement;
-use super::text::{HOLE, Joined, mentions};
+use super::text::{HOLE, continues, unfinished};
 use super::uses::{Uses, defined};
 use super::written::is_module;
 use crate::source::Span;
@@ -24,9 +23,7 @@ use crate::source::Span;
 /// The assemblies and strings of a C++ or CUDA source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let assemblies = source(text, 0, text.len(), 0, wrappers);
-    let literal = |joined| Literal { joined, document: false };
-    let strings = strings(text).into_iter().map(literal).collect();
-    Reading { assemblies, strings, ..Reading::default() }
+    Reading { assemblies, strings: strings(text), ..Reading::default() }
 }
 
 /// True for a kernel in a string, for NVRTC.
@@ -35,34 +32,31 @@ pub(super) fn is_kernel(text: &str) -> bool {
     device && text.contains("asm")
 }
 
-/// Every string literal outside comments, with its escapes decoded.
-fn strings(text: &str) -> Vec<Joined> {
+/// Every string literal outside comments that has a conversion or its beginning, with its escapes decoded.
+fn strings(text: &str) -> Vec<Literal> {
     let mut found = Vec::new();
     let mut scanner = Scanner::new(text);
     while !scanner.at_end() {
-        let mut joined = Joined::default();
-        match scanner.peek() {
-            b'"' => {
-                let start = scanner.at + 1;
-                let end = scanner.skip_string(b'"');
-                unescape(text, start, end, Escapes::C, &mut joined);
-            }
-            byte if Scanner::is_word(byte) => {
-                let word = scanner.word();
-                if RAW.contains(&word) && scanner.peek() == b'"' {
-                    match literal::raw(&mut scanner) {
-                        Some((from, to)) => joined.push(&text[from..to], from),
-                        None => scanner.step(),
-                    }
-                }
-            }
-            _ => literal::skip(&mut scanner),
-        }
-        if mentions(&joined.text).next().is_some() {
-            found.push(joined);
-        }
+        let joined = literal::piece(&mut scanner);
+        let continued = unfinished(&joined.text).is_some() && continued(&scanner);
+        found.extend(Literal::new(joined, continued));
     }
     found
+}
+
+/// True if the literals and macros from here on go on with the modifiers of a conversion.
+fn continued(scanner: &Scanner<'_>) -> bool {
+    let mut next = Scanner { text: scanner.text, at: scanner.at };
+    loop {
+        next.c_blanks();
+        if !literal::begins(&next) {
+            // A macro may be the modifiers; what is next to the quote is a suffix.
+            return next.at > scanner.at && Scanner::is_word(next.peek()) && !next.peek().is_ascii_digit();
+        }
+        if let Some(continues) = continues(&literal::piece(&mut next).text) {
+            return continues;
+        }
+    }
 }
 
 fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -> Vec<Assembly> {

@@ -3,7 +3,7 @@
 //!
 //! The ARM Architecture Reference Manual, "VCVT"; the MIPS Architecture, "CVT.fmt.fmt".
 
-use super::text::HOLE;
+use super::text::{HOLE, NAME, opcode_length};
 
 /// The formats of MIPS's conversions. No modifier of PTX has one of these names.
 const MIPS_FORMATS: [&str; 8] = ["s", "d", "w", "l", "ps", "pw", "pl", "pu"];
@@ -17,11 +17,11 @@ pub(super) fn is_foreign(text: &str) -> bool {
         if let Some((label, rest)) = words.split_once(':') {
             words = if label.contains(char::is_whitespace) { words } else { rest.trim_start() };
         }
-        let (opcode, operands) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+        let (opcode, operands) = words.split_at(opcode_length(words));
         let mut parts = opcode.split('.');
         match parts.next() {
             Some("vcvt") => true,
-            Some("cvt") if opcode.contains('.') => {
+            Some(name) if name.trim_end() == NAME && opcode.contains('.') => {
                 parts.all(|part| MIPS_FORMATS.contains(&part))
                     || !declares && operands.split(',').any(|operand| is_register(operand.trim()))
             }
@@ -54,6 +54,7 @@ mod tests {
             "mtc1 %1, $f0\n\tcvt.d.w %0, $f0",
             "l: cvt.s.w $f2, $f4",
             "cvt.f32.s32 q0, q0;",
+            "cvt .f32.s32 q0, q0;",
             "cvt.f32.s32 %0, v1.4s",
             "cvt.s32.f32 %%xmm0, %1",
         ] {
@@ -62,6 +63,7 @@ mod tests {
         for text in [
             "cvt.rn.f16.f32 %0, %1;",
             "cvt.rn.f16.f32 h, f;",
+            "cvt .rn.f16.f32 h, f;",
             "{ .reg .b16 d0; cvt.rn.f16.f32 d0, %1; }",
             "\u{1a}\u{1a}\u{1a}\u{1a} cvt.rn.f16.f32 d0, %1;",
             "cvt.rn.f16.f32 $0, $1;",

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::text::{HOLE, mentions};
+use super::scan::is_word_char;
+use super::text::{HOLE, mentions, opcode_length};
 
 /// The statements that were left out for their holes, by their places.
 #[derive(Debug, Default)]
@@ -83,11 +84,12 @@ fn unknown_operands(statement: &[u8]) -> Option<Vec<Range<usize>>> {
         let mut bytes = bytes.iter().copied().filter(|b| !b.is_ascii_whitespace());
         if last { bytes.next_back().unwrap_or(0) } else { bytes.next().unwrap_or(0) }
     };
-    // The opcode ends at the first blank after it.
+    let text = std::str::from_utf8(statement).ok()?;
     let word = |from: usize| -> Option<Range<usize>> {
         let start = from + statement[from..].iter().position(|b| !b.is_ascii_whitespace())?;
-        let length = statement[start..].iter().position(u8::is_ascii_whitespace)?;
-        Some(start..start + length)
+        let end = start + opcode_length(&text[start..]);
+        // A blank follows the opcode.
+        statement[end..].iter().any(u8::is_ascii_whitespace).then_some(start..end)
     };
     let first = word(0)?;
     let opcode = if statement.starts_with(b"@") { word(first.end)? } else { first };
@@ -136,6 +138,9 @@ pub(super) fn unknown_opcodes(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
+/// The state spaces whose names begin declarations within functions.
+const SPACES: [&str; 7] = ["reg", "local", "shared", "param", "const", "global", "tex"];
+
 /// The place after the opcode of a statement, if it is unknown.
 fn unknown_opcode(statement: &str) -> Option<usize> {
     if !statement.contains(HOLE) || mentions(statement).next().is_some() {
@@ -149,11 +154,18 @@ fn unknown_opcode(statement: &str) -> Option<usize> {
     if rest.trim_end_matches(|c: char| is_around(c) || c == ';').replace(HOLE, "").trim().is_empty() {
         return statement.find(HOLE);
     }
-    let (opcode, operands) = rest.split_once(|c: char| c.is_ascii_whitespace())?;
+    let (opcode, after) = rest.split_once(|c: char| c.is_ascii_whitespace())?;
     let (known, more) = opcode.split_once(HOLE)?;
+    // `OPCODE .rn.f16.f32 d, a;`, but no declaration after a macro.
+    let mut operands = after;
+    if let Some(modifiers) = operands.trim_start().strip_prefix('.') {
+        let name = modifiers.split(|c: char| !is_word_char(c)).next().unwrap_or_default();
+        let (_, rest) = modifiers.split_once(|c: char| c.is_ascii_whitespace())?;
+        operands = if SPACES.contains(&name) { after } else { rest };
+    }
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
     let may_be = "cv".starts_with(known) && more.replace(HOLE, "").chars().all(is_part);
-    (may_be && begins_with_operand(operands.trim_start())).then(|| statement.len() - operands.len() - 1)
+    (may_be && begins_with_operand(operands.trim_start())).then(|| statement.len() - after.len() - 1)
 }
 
 /// True if a text is a list of two operands or more, not an instruction or a declaration.
@@ -180,11 +192,15 @@ mod tests {
             ("cvt.a.b h#, f#;", Some("cvt.a.b %[_] , %[_] ;")),
             ("cvt.a.b %#, $#;", Some("cvt.a.b %[_] , %[_] ;")),
             ("cvt.a.b %h#_#x, {a#, 0f#};", Some("cvt.a.b %[_]        , {%[_] , %[_]  };")),
+            ("@p cvt .a .b h#, #;", Some("@p cvt .a .b %[_] , %[_];")),
             ("@p cvt.a.b h#, #;", Some("@p cvt.a.b %[_] , %[_];")),
             ("cvt.a.b #, d}", Some("cvt.a.b %[_], d}")),
             ("mov.b32 #, #;", Some("mov.b32 %[_], %[_];")),
             // An opcode, a guard, an expression, a declaration, and what may be two statements.
             ("cvt.#.b d, a;", None),
+            ("cvt #, a;", None),
+            ("cvt /* a */ .#.b d, a;", None),
+            ("cvt .a\n.b# d, a;", None),
             ("cvt.a.b# d, a;", None),
             ("@p# cvt.a.b d, a;", None),
             ("cvt.a.b d, -#;", None),
@@ -219,6 +235,7 @@ mod tests {
             ("c#.f32 %0, %1;", Some(6)),
             ("#.rn.#.f32 d , a;", Some(10)),
             ("# #, #;", Some(1)),
+            ("# .rn.f16.f61 %0, %1;", Some(1)),
             ("# mov.b32 %0, %1;", None),
             ("# { .reg .b32 t, u; }", None),
             ("# .reg .b32 t, u;", None),

@@ -116,7 +116,8 @@ impl Judge {
     /// none of them.
     pub fn string(&mut self, string: &Literal, reason: impl Fn(u32) -> Option<&'static str>) {
         let mut judged = true;
-        for (_, place) in string.joined.mentions() {
+        let places = string.conversions(|place| self.account.0.contains_key(&place));
+        for &place in &places {
             let reason = match string.document {
                 true => DOCUMENT,
                 false if self.account.0.contains_key(&place) => OUTSIDE,
@@ -125,8 +126,7 @@ impl Judge {
             self.account.skipped(place, reason);
             judged &= self.account.0.get(&place).is_some_and(|outcome| outcome.reason().is_none());
         }
-        let mut places = string.joined.mentions().map(|(_, place)| place);
-        if !string.document && !places.all(|place| self.embedded.contains(&place)) {
+        if !string.document && !places.iter().all(|place| self.embedded.contains(place)) {
             self.strings[0] += 1;
             self.strings[1] += u64::from(judged);
         }
@@ -318,7 +318,7 @@ impl Judge {
         }
     }
 
-    /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64`.
+    /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64` and `cvt d, a`.
     /// If a reason forbids that, they are counted.
     fn misspelt(&mut self, assembly: &Assembly, options: &CheckOptions, reason: Option<&'static str>) {
         if !may_be_misspelt(assembly.text()) {
@@ -335,7 +335,7 @@ impl Judge {
         let snippet = assembly.kind != Kind::Module;
         let options = CheckOptions { target: None, isa: None, snippet, ..*options };
         let mut found = check_filled(&text, &options, &fillers);
-        found.diagnostics.retain(|d| d.code() == Code::Opcode(ptxcvt::Code::NotConversion));
+        found.diagnostics.retain(|d| matches!(d.code(), Code::Opcode(_)));
         if found.diagnostics.is_empty() {
             return;
         }

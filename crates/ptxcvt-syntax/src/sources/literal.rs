@@ -69,6 +69,30 @@ pub(super) fn adjacent(scanner: &mut Scanner<'_>) -> Adjacent {
     Adjacent { joined, whole }
 }
 
+/// Reads a literal, or skips a prefix, a comment, a number, a word or one byte, which have no text.
+pub(super) fn piece(scanner: &mut Scanner<'_>) -> Joined {
+    let mut joined = Joined::default();
+    let text = scanner.text;
+    match scanner.peek() {
+        b'"' => {
+            let start = scanner.at + 1;
+            let end = scanner.skip_string(b'"');
+            unescape(text, start, end, Escapes::C, &mut joined);
+        }
+        byte if Scanner::is_word(byte) => {
+            let word = scanner.word();
+            if RAW.contains(&word) && scanner.peek() == b'"' {
+                match raw(scanner) {
+                    Some((from, to)) => joined.push(&text[from..to], from),
+                    None => scanner.step(),
+                }
+            }
+        }
+        _ => skip(scanner),
+    }
+    joined
+}
+
 /// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends.
 pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
     let text = scanner.text;

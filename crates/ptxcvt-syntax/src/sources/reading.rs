@@ -1,10 +1,12 @@
 //! What the reader of a language returns.
 
+use std::collections::HashSet;
+
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
 use super::guard::Guards;
 use super::language::Language;
-use super::text::Joined;
+use super::text::{Joined, mentions, unfinished, words};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -46,7 +48,7 @@ impl FromIterator<String> for Wrappers {
 pub(super) struct Reading {
     /// Inline assembly, and PTX in other strings.
     pub assemblies: Vec<Assembly>,
-    /// Every string that mentions a conversion.
+    /// Every string that has a conversion or its beginning.
     pub strings: Vec<Literal>,
     /// Texts in other languages.
     pub embedded: Vec<Embedded>,
@@ -65,17 +67,37 @@ impl Reading {
         let span = Span::new(0, text.len() as u32);
         let assembly = Assembly::new(joined.clone(), operands, Guards::none(), span, true);
         let assemblies = vec![assembly.of_kind(Kind::Written)];
-        let mentions = joined.mentions().next().is_some();
-        let strings = mentions.then_some(Literal { joined, document: false }).into_iter().collect();
+        let strings = Literal::new(joined, false).into_iter().collect();
         Reading { assemblies, strings, ..Reading::default() }
     }
 }
 
-/// A string that mentions a conversion.
+/// A string that has a conversion, or its beginning.
 pub(super) struct Literal {
     pub joined: Joined,
     /// True if it documents the program around it.
     pub document: bool,
+    /// True if it ends with `cvt`, and the next string or macro has the modifiers.
+    pub continued: bool,
+}
+
+impl Literal {
+    /// A string; `None` if it has no conversion. `continued` says whether the next string goes on with the modifiers of a
+    /// conversion at the end.
+    pub fn new(joined: Joined, continued: bool) -> Option<Self> {
+        let has_word = words(&joined.text).next().is_some();
+        has_word.then_some(Literal { joined, document: false, continued })
+    }
+
+    /// The places of its conversions: those that it mentions, and those that are known from an assembly with the next strings.
+    pub fn conversions(&self, is_known: impl Fn(u32) -> bool) -> Vec<u32> {
+        let text = &self.joined.text;
+        let last = unfinished(text).filter(|_| self.continued);
+        let mentioned: HashSet<usize> = mentions(text).chain(last).collect();
+        let place = |at: usize| self.joined.locate(Span::new(at as u32, at as u32 + 1)).start;
+        let all = words(text).map(|at| (at, place(at)));
+        all.filter(|(at, place)| mentioned.contains(at) || is_known(*place)).map(|(_, place)| place).collect()
+    }
 }
 
 /// A text in another language than the source around it.

@@ -135,9 +135,7 @@ impl<'s> Reader<'s> {
         } else {
             return None;
         }
-        if joined.mentions().next().is_some() {
-            self.reading.strings.push(Literal { joined: joined.clone(), document: false });
-        }
+        self.reading.strings.extend(Literal::new(joined.clone(), false));
         Some(joined)
     }
 

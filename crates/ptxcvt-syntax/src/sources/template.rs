@@ -9,7 +9,7 @@ use ptxcvt::{Spelling, floor_char_boundary};
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
 use super::scan::{Scanner, is_word_char};
-use super::text::{HOLE, Joined, mentions};
+use super::text::{HOLE, Joined, NAME, continues, gap, mentions};
 use crate::source::Span;
 
 /// The assembly with a hole for each placeholder. `replaced` has the texts that the program replaces.
@@ -48,20 +48,27 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
         places.extend(part.map(|length| at..at + length));
         at += part.unwrap_or_else(|| rest.chars().next().map_or(1, char::len_utf8));
     }
-    for opcode in &opcodes {
+    let parts = opcodes.iter().flat_map(|opcode| parts(text, opcode));
+    for opcode in parts {
         // `<type>`, `@TYPE@`: PTX has no such characters in an opcode.
         let part = |c: char| is_word_char(c) || matches!(c, '.' | ':') || HOLE.contains(c);
         let others = text[opcode.clone()].char_indices().filter(|(_, c)| !part(*c));
         places.extend(others.map(|(n, c)| opcode.start + n..opcode.start + n + c.len_utf8()));
         let word = text[opcode.clone()].find(|c: char| !is_word_char(c) && c != '.').unwrap_or(opcode.len());
-        let foreign = Spelling::new(&text[opcode.start..opcode.start + word]);
-        places.extend(foreign.foreign_parts().map(|part| opcode.start + part.start..opcode.start + part.end));
-        places.extend(capitals(text, opcode.end));
+        let written = &text[opcode.start..opcode.start + word];
+        // A part that blanks precede.
+        let name = if written.starts_with('.') { NAME } else { "" };
+        let from = opcode.start.wrapping_sub(name.len());
+        let spelled = format!("{name}{written}");
+        let foreign = Spelling::new(&spelled);
+        let place = |at: usize| from.wrapping_add(at);
+        places.extend(foreign.foreign_parts().map(|part| place(part.start)..place(part.end)));
     }
+    opcodes.iter().for_each(|opcode| places.extend(capitals(text, opcode.end)));
     for key in replaced {
         places.extend(text.match_indices(key.as_str()).map(|(at, _)| {
             // The conversion is still one, and counted.
-            let name = if opcodes.iter().any(|opcode| opcode.start == at) { "cvt".len() } else { 0 };
+            let name = if opcodes.iter().any(|opcode| opcode.start == at) { NAME.len() } else { 0 };
             at + name..at + name.max(key.len())
         }));
     }
@@ -81,13 +88,38 @@ fn join(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// The length of the opcode that a text begins with; parts such as `{% if ftz %}` may have blanks.
+/// The length of the opcode that a text begins with; parts such as `{% if ftz %}` may have blanks, and blanks and comments may
+/// precede a dot.
 fn opcode_length(text: &str) -> usize {
     let mut at = 0;
-    while let Some(c) = text[at..].chars().next().filter(|c| !c.is_ascii_whitespace() && *c != ';') {
-        at += template_part(&text[at..]).unwrap_or(c.len_utf8());
+    while let Some(c) = text[at..].chars().next().filter(|c| *c != ';') {
+        let gap = gap(&text[at..]);
+        let part = template_part(&text[at..]).unwrap_or(c.len_utf8());
+        at += match gap {
+            0 => part,
+            _ if text[at + gap..].starts_with('.') => gap,
+            _ if &text[..at] == NAME && continues(&text[at..]) == Some(true) => gap,
+            _ => break,
+        };
     }
     at
+}
+
+/// The parts of an opcode between blanks and comments.
+fn parts(text: &str, opcode: &Range<usize>) -> Vec<Range<usize>> {
+    let (mut parts, mut start, mut at) = (Vec::new(), opcode.start, opcode.start);
+    while at < opcode.end {
+        let rest = &text[at..opcode.end];
+        let gap = gap(rest);
+        if gap > 0 {
+            parts.push(start..at);
+            start = at + gap;
+        }
+        let part = || template_part(rest).or_else(|| rest.chars().next().map(char::len_utf8)).unwrap_or(1);
+        at += if gap > 0 { gap } else { part() };
+    }
+    parts.push(start..opcode.end);
+    parts
 }
 
 /// Operands from `from` on that are capitals, as in `cvt.rn.f16.f32 DST, SRC;`: they may be replaced by several operands.
@@ -212,6 +244,8 @@ mod tests {
         for (text, expected) in [
             ("cvt.rn.TYPE.f32 d, a;", "cvt.rn.#.f32 d, a;"),
             ("cvt.MODS d, a;", "cvt.# d, a;"),
+            ("cvt .rn /**/ .TYPE.f32 d, a;", "cvt .rn /**/ .#.f32 d, a;"),
+            ("cvt\n.{{ty}} .f32 d, a;", "cvt\n.# .f32 d, a;"),
             ("cvt.rn.f16.f32 DST, {SRC_1, a};", "cvt.rn.f16.f32 #, {#, a};"),
             ("cvt.rn.{{ty}}.f32 {{ d }}, {{a, b}};", "cvt.rn.#.f32 #, #;"),
             ("cvt.rn{% if ftz %}.ftz{% endif %}.f16.f32 d, a;", "cvt.rn#.ftz#.f16.f32 d, a;"),

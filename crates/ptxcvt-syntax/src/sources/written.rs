@@ -8,7 +8,7 @@ use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
 use super::module;
 use super::template::{formatted, placeholders};
-use super::text::{HOLE, mentions};
+use super::text::{HOLE, mentions, opcode_length};
 use crate::check::{CheckOptions, Fillers, Findings, check_filled};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::Diagnostic;
@@ -104,7 +104,7 @@ fn is_statement(text: &str, at: usize) -> bool {
     let label = before.starts_with('$') && before.ends_with(':') && !before.contains(char::is_whitespace);
     let Some(end) = text[at..].find(';') else { return false };
     // Words without commas between them are prose; operands have no blanks within.
-    let operands = text[at..at + end].split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
+    let operands = &text[at + opcode_length(&text[at..at + end])..at + end];
     let listed = operands.split(',').all(|operand| {
         let operand = operand.trim().trim_matches(['{', '}']).trim();
         !operand.contains(char::is_whitespace)

@@ -37,13 +37,22 @@ impl Maker {
             "cvt.rn.f32.f16 t;",
             "{cvt.nonsense;}",
         ][self.random.below(6)];
+        let raw = self.random.below(4) == 0;
+        let wrong = self.spaced(wrong, raw);
         let comment =
             ["", " // \"cvt.f16.f32\"", " /* cvt. */", " // a \\\n\"cvt.f16.f32\" )"][self.random.below(4)];
         let prefix = ["", "", "L", "u8", "u", "U"][self.random.below(6)];
-        let _ = match self.random.below(4) {
-            0 => writeln!(self.text, "  {prefix}R\"x({wrong})x\"{comment}"),
-            _ => writeln!(self.text, "  {prefix}\"{wrong}\\n\"{comment}"),
+        let _ = match raw {
+            true => writeln!(self.text, "  {prefix}R\"x({wrong})x\"{comment}"),
+            false => writeln!(self.text, "  {prefix}\"{wrong}\\n\"{comment}"),
         };
+    }
+
+    /// A conversion, perhaps with blanks, comments, a line end or a joint of two strings before its modifiers.
+    fn spaced(&mut self, text: &str, raw: bool) -> String {
+        let gaps = ["", "", "", " ", "\t", "/* . */ ", "  /**/", "\\n", "\" \"", "\" /**/ \" "];
+        let gap = gaps[self.random.below(if raw { 7 } else { gaps.len() })];
+        text.replacen("cvt", &format!("cvt{gap}"), 1)
     }
 
     fn pieces(&mut self, depth: usize) {

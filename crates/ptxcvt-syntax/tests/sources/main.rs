@@ -21,6 +21,7 @@ mod module_asm;
 mod notebooks;
 mod parts;
 mod shadowed;
+mod spaced;
 mod strings;
 mod templates;
 mod threads;

@@ -2,11 +2,11 @@
 //!
 //! The Python Language Reference, "String and Bytes literals" and "Formatted string literals".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::escape::{Escapes, unescape};
 use super::super::scan::Scanner;
-use super::super::text::{HOLE, Joined, mentions};
+use super::super::text::{HOLE, Joined, continues, mentions, unfinished, words};
 use super::quoted;
 use crate::source;
 
@@ -24,13 +24,18 @@ pub(super) struct Tokens<'s> {
     pub scanner: Scanner<'s>,
     /// Every literal read that mentions a conversion, by the place of its content.
     pub strings: BTreeMap<usize, Joined>,
+    /// The others that have the word: a conversion may begin there.
+    pub begun: BTreeMap<usize, Joined>,
+    /// The places of those that end with `cvt` before a literal with its modifiers.
+    pub continued: BTreeSet<usize>,
     /// How many expressions are read around this place.
     pub depth: u32,
 }
 
 impl<'s> Tokens<'s> {
     pub fn new(text: &'s str) -> Self {
-        Tokens { scanner: Scanner::new(text), strings: BTreeMap::new(), depth: 0 }
+        let (strings, begun, continued) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Tokens { scanner: Scanner::new(text), strings, begun, continued, depth: 0 }
     }
 
     pub fn comment(&mut self) {
@@ -68,8 +73,38 @@ impl<'s> Tokens<'s> {
         matches!(rest.get(prefix), Some(b'"' | b'\'')).then_some(prefix).filter(|_| !word_before)
     }
 
-    /// Skips a string literal, and records it if it mentions a conversion.
+    /// Skips a string literal, and records it if it has a conversion or its beginning.
     pub fn literal(&mut self) -> Option<Span> {
+        let (span, joined) = self.read()?;
+        if words(&joined.text).next().is_some() {
+            if unfinished(&joined.text).is_some() && self.continues() {
+                self.continued.insert(span.start);
+            }
+            let mentions = mentions(&joined.text).next().is_some() || self.continued.contains(&span.start);
+            let known = if mentions { &mut self.strings } else { &mut self.begun };
+            known.insert(span.start, joined);
+        }
+        if span.formatted {
+            self.nested(span);
+        }
+        Some(span)
+    }
+
+    /// True if the literals after this place go on with the modifiers of a conversion.
+    fn continues(&self) -> bool {
+        let mut next = Tokens::new(self.scanner.text);
+        next.scanner.at = self.scanner.at;
+        loop {
+            next.blanks(true);
+            let Some((_, joined)) = next.read() else { return false };
+            if let Some(continues) = continues(&joined.text) {
+                return continues;
+            }
+        }
+    }
+
+    /// Skips a string literal.
+    fn read(&mut self) -> Option<(Span, Joined)> {
         let prefix = self.quote()?;
         let letters = self.scanner.text[self.scanner.at..self.scanner.at + prefix].to_ascii_lowercase();
         self.scanner.at += prefix;
@@ -93,13 +128,7 @@ impl<'s> Tokens<'s> {
             },
             &mut joined,
         );
-        if mentions(&joined.text).next().is_some() {
-            self.strings.insert(start, joined);
-        }
-        if span.formatted {
-            self.nested(span);
-        }
-        Some(span)
+        Some((span, joined))
     }
 
     /// Records the strings in the `{…}` of a formatted string.
@@ -116,6 +145,8 @@ impl<'s> Tokens<'s> {
                     }
                 }
                 self.strings.extend(inner.strings);
+                self.begun.extend(inner.begun);
+                self.continued.extend(inner.continued);
             }
             from = to;
         }

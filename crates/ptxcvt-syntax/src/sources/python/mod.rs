@@ -96,9 +96,12 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let mut reading = Reading::default();
     let strings = &reader.tokens.strings;
     reader.pending.iter().for_each(|pending| pending.read(text, &reader.names, strings, &mut reading));
-    let documents = reader.documents;
-    let literal = |(at, joined)| Literal { joined, document: documents.contains(&at) };
-    reading.strings = reader.tokens.strings.into_iter().map(literal).collect();
+    let (documents, Tokens { strings, begun, continued, .. }) = (reader.documents, reader.tokens);
+    let literal = |(at, joined)| {
+        let literal = Literal::new(joined, continued.contains(&at))?;
+        Some(Literal { document: documents.contains(&at), ..literal })
+    };
+    reading.strings = strings.into_iter().chain(begun).filter_map(literal).collect();
     reading
 }
 

@@ -1,0 +1,103 @@
+//! Blanks, comments, line ends and joints of strings before the modifiers of a conversion, and conversions without any.
+
+use ptxcvt_syntax::CheckOptions;
+use ptxcvt_syntax::sources::Language;
+
+use super::check;
+
+/// An assembly of a string's content in each language.
+fn sources(content: &str) -> Vec<(Language, String)> {
+    let json = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+    let triton = format!("x = tl.inline_asm_elementwise(\"{content}\", \"=h,f\", [y])");
+    let llvm = content.replace("\\n", "\\0A").replace("\\t", "\\09");
+    vec![
+        (Language::Cpp, format!("void f() {{ asm(\"{content}\" : \"=h\"(h) : \"f\"(a)); }}")),
+        (Language::Python, triton.clone()),
+        (
+            Language::Python,
+            format!("x = inline_ptx(\"{content}\", write_only_types=[U16], read_only_args=[y])"),
+        ),
+        (Language::Llvm, format!("%1 = call i16 asm \"{llvm}\", \"=h,f\"(float %0)")),
+        (Language::Mlir, format!("%1 = llvm.inline_asm \"{llvm}\", \"=h,f\" %0 : (f32) -> i16")),
+        (Language::Rust, format!("asm!(\"{content}\", out(reg16) h, in(reg32) a);")),
+        (
+            Language::Notebook,
+            format!(
+                "{{\"nbformat\": 4, \"cells\": [{{\"cell_type\": \"code\", \"source\": [\"{}\"]}}]}}",
+                json(&triton)
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn before_modifiers_in_every_language() {
+    for gap in ["", " ", "\\t", "\\n", "/**/", " /* .rn */ ", " // .rn\\n  "] {
+        for (language, text) in sources(&format!("cvt{gap}.rn.f16.f61 $0, $1;")) {
+            let found = check(&text, language, &CheckOptions::default());
+            let counts = (found.diagnostics.len(), found.stats.strings, found.stats.judged_strings);
+            assert_eq!(counts, (1, 1, 1), "{text}\n{:?}", found.stats.skipped);
+        }
+        // Strings of a program outside of assembly.
+        let text = format!("f(\"cvt{gap}.rn.f16.f61 h, f;\")\ng(\"see cvt{gap}.rn for all\")\n");
+        for language in [Language::Cpp, Language::Python] {
+            let found = check(&text, language, &CheckOptions::default());
+            let counts = (found.diagnostics.len(), found.stats.skipped.values().sum(), found.stats.strings);
+            assert_eq!(counts, (1, 1, 2), "{text}");
+        }
+    }
+}
+
+#[test]
+fn joints_and_unknown_parts() {
+    let cpp = |asm: &str| (Language::Cpp, format!("asm({asm} : \"=h\"(h) : \"f\"(a));"));
+    let python = |asm: &str| (Language::Python, format!("inline_asm({asm}, \"=h,f\", [x])\n"));
+    for ((language, text), expected) in [
+        (cpp("\"cvt\" \".rn.f16.f61 %0, %1;\""), (1, 0, 1)),
+        (cpp("\"cvt\" /**/ \" \"\n\" .rn.f16.f61 %0, %1;\""), (1, 0, 1)),
+        (cpp("\"cvt\"\n#ifdef A\n\".rn.f16.f61\"\n#else\n\".rn.f16.f62\"\n#endif\n\" %0, %1;\""), (2, 0, 1)),
+        (cpp("\"cvt .\" D \".\" S \" %0, %1;\""), (0, 1, 1)),
+        (cpp("\"cvt \" D \" %0, %1;\""), (0, 1, 1)),
+        (cpp("\"cvt\" D \", %1;\""), (0, 1, 1)),
+        (cpp("OPC \" .rn.f16.f61 %0, %1;\""), (0, 1, 0)),
+        (python("\"cvt\" \" .rn.f16.f61 $0, $1;\""), (1, 0, 1)),
+        (python("\"cvt\" # .\n  \"\"  '.rn.f16.f61 $0, $1;'"), (1, 0, 1)),
+        (python("f\"cvt {a} $0, $1;\""), (0, 1, 1)),
+        (python("\"cvt \" + a + \" $0, $1;\""), (0, 1, 1)),
+        (python("\"cvt\" + \" .rn.f16.f61 $0, $1;\""), (1, 0, 1)),
+        ((Language::Cpp, "f(\"cvt\" \" .rn of all\"); g(\"cvt \" D \" of all\");".to_owned()), (0, 2, 2)),
+        ((Language::Python, "f('cvt' ' .rn of all')\n".to_owned()), (0, 1, 1)),
+    ] {
+        let found = check(&text, language, &CheckOptions::default());
+        let counts = (found.diagnostics.len(), found.stats.skipped.values().sum(), found.stats.strings);
+        assert_eq!(counts, expected, "{text}\n{:?} {:?}", found.diagnostics, found.stats.skipped);
+    }
+}
+
+#[test]
+fn conversions_without_modifiers() {
+    for content in ["cvt $0, $1;", "cvt;", "{ cvt\\t$0, $1; }", "mov.b32 $0, $1; cvt $0, $1;"] {
+        for (language, text) in sources(content) {
+            let found = check(&text, language, &CheckOptions::default());
+            assert_eq!(found.diagnostics.len(), 1, "{text}");
+        }
+    }
+    // Counted if they are not judged.
+    let found =
+        check("asm(\"cvt %0, %1;\" : \"=v\"(h) : \"v\"(a));", Language::Cpp, &CheckOptions::default());
+    assert_eq!((found.diagnostics.len(), found.stats.skipped.values().sum()), (0, 1));
+    // Prose has the word, too.
+    for text in [
+        "f(\"cvt failed\");",
+        "f(\"use cvt ...\");",
+        "f(\"cvt\");",
+        "asm(\"mov.b32 %0, %1; // cvt\" : \"=r\"(h) : \"r\"(a));",
+    ] {
+        let found = check(text, Language::Cpp, &CheckOptions::default());
+        assert_eq!(
+            (found.diagnostics.len(), found.stats.skipped.len(), found.stats.strings),
+            (0, 0, 0),
+            "{text}"
+        );
+    }
+}
