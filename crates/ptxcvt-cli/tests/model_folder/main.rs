@@ -4,6 +4,7 @@
 mod choice;
 mod experts;
 mod index;
+mod lists;
 
 use std::fs;
 use std::path::Path;

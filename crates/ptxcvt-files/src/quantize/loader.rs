@@ -2,9 +2,9 @@
 //! for each loader and recipe.
 
 use ptxcvt_blocks::Recipe;
-use wildmatch::WildMatch;
 
 use super::description::Description;
+use super::layers;
 use super::work::{Dtypes, Names};
 use crate::error::FileError;
 
@@ -176,51 +176,6 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Matrices called `weight` of no linear layer: embeddings and convolutions. [`NORMS`] has norms.
-const NOT_LINEAR: &[&str] = &[
-    "*embed*",
-    "*wte.weight",
-    "*wpe.weight",
-    "shared.weight",
-    "*.shared.weight",
-    "*relative_attention_bias*",
-    "*conv1d*",
-];
-
-/// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside of a norm
-/// (`norm1.linear`) has another name.
-const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
-
-/// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
-/// checkpoints.
-const WHOLE: &[&str] = &[
-    "*lm_head*",
-    "head.weight",
-    "*.head.weight",
-    "output.weight",
-    "*output_layer*",
-    "*.gate.weight",
-    "*.gate.wg.weight",
-    "*shared_expert_gate*",
-    "*router*",
-];
-
-/// Whether one of the patterns matches a name.
-fn is_in(patterns: &[&str], name: &str) -> bool {
-    patterns.iter().any(|pattern| WildMatch::new_case_insensitive(pattern).matches(name))
-}
-
-/// Whether a weight belongs to a norm, or to one of a list of norms (`norms.0.weight`).
-fn is_norm(tensor: &str) -> bool {
-    let mut parts = tensor.rsplit('.').skip(1);
-    parts.find(|part| part.parse::<u32>().is_err()).is_some_and(|module| is_in(NORMS, module))
-}
-
-/// Whether a weight is that of no linear layer.
-fn is_not_linear(tensor: &str) -> bool {
-    is_in(NOT_LINEAR, tensor) || is_norm(tensor)
-}
-
 impl Loader {
     /// Every loader.
     pub const ALL: [Loader; 4] =
@@ -285,14 +240,7 @@ impl Loader {
 
     /// Whether a weight of this name stays whole, whatever its axes are.
     pub(super) fn keeps(self, tensor: &str) -> bool {
-        is_not_linear(tensor) || is_in(WHOLE, tensor)
-    }
-
-    /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
-    /// a vocabulary of the model.
-    pub(super) fn has_vocabulary(tensor: &str, shape: &[u64], vocabularies: &[u64]) -> bool {
-        let in_layer = tensor.split('.').any(|part| part.parse::<u32>().is_ok());
-        !in_layer && shape.iter().any(|n| vocabularies.contains(n))
+        layers::is_not_linear(tensor) || layers::stays_whole(tensor)
     }
 
     /// What [`wants`](Self::wants) accepts, for users whose tensors it does not.
@@ -315,12 +263,6 @@ impl Loader {
     /// The quantisation that other files of the model describe.
     pub(super) fn description(self, recipe: &Recipe) -> Result<Description, FileError> {
         Ok(self.row(recipe)?.description)
-    }
-
-    /// Whether the loader's list of modules that are not quantised names the module of this matrix. The list of
-    /// compressed-tensors names linear layers only.
-    pub(super) fn lists(self, tensor: &str) -> bool {
-        self != Loader::CompressedTensors || !is_not_linear(tensor)
     }
 
     /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are the names

@@ -13,6 +13,8 @@ pub mod file;
 mod fuse;
 mod fused;
 mod json;
+mod layers;
+mod left;
 mod loader;
 mod metadata;
 pub mod model;

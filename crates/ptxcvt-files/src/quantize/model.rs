@@ -6,12 +6,13 @@ use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
 use super::fuse::Shares;
-use super::loader::Loader;
+use super::layers;
+use super::left::{copied, experts_left, modules};
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::target::{Begun, Job, Kept, Target};
 use super::tensor;
-use crate::array::{Array, Input};
+use crate::array::Input;
 use crate::error::FileError;
 use crate::progress::Progress;
 
@@ -58,7 +59,7 @@ pub fn quantize(
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs = match options.loader {
         Some(loader) => {
-            config.quantized(loader.description(&options.recipe)?, &left_modules(loader, &inputs, &choices))
+            config.quantized(loader.description(&options.recipe)?, &modules(loader, &inputs, &choices))
         }
         None => Vec::new(),
     };
@@ -135,7 +136,7 @@ fn choose<'a>(
         config.refuse_conv1d()?;
         let vocabularies = config.vocabularies()?;
         for (input, (chosen, copied)) in inputs.iter().zip(&mut choices) {
-            let keeps = |name: &str, shape: &[u64]| Loader::has_vocabulary(name, shape, &vocabularies);
+            let keeps = |name: &str, shape: &[u64]| layers::has_vocabulary(name, shape, &vocabularies);
             chosen.retain(|tensor| !keeps(&tensor.name, &tensor.shape));
             let names: BTreeSet<&str> = chosen.iter().map(|tensor| tensor.name.as_str()).collect();
             *copied = (0..input.arrays.len())
@@ -147,55 +148,6 @@ fn choose<'a>(
         true => Err(none_chosen(options, path, inputs.iter().flat_map(|input| &input.arrays))),
         false => Ok(choices),
     }
-}
-
-/// The arrays of all files that are copied.
-fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterator<Item = &'a Array> {
-    let files = inputs.iter().zip(choices);
-    files.flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]))
-}
-
-/// The modules that are not quantised: those of copied tensors with two axes or more, and the output layer,
-/// which may share the tensor of the embedding.
-fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
-    let module = |name: &str| name.rsplit_once('.').map_or(name, |(module, _)| module).to_owned();
-    let quantized: BTreeSet<String> =
-        choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name)).collect();
-    let matrices =
-        copied(inputs, choices).filter(|array| array.shape.len() > 1 && loader.lists(tensor::name(array)));
-    let mut left: BTreeSet<String> = matrices.map(|array| module(tensor::name(array))).collect();
-    left.insert("lm_head".to_owned());
-    left.difference(&quantized).cloned().collect()
-}
-
-/// A warning about weights that are not quantised because they have three axes: experts, of which one tensor holds all of a
-/// layer, whatever their names are. Convolutions have three axes, too.
-fn experts_left(
-    options: &Options,
-    inputs: &[Input],
-    choices: &[Chosen<'_>],
-    model_types: &[String],
-) -> Option<String> {
-    let loader = options.loader.filter(|_| options.tensors.is_empty())?;
-    let names: Vec<&str> = copied(inputs, choices)
-        .filter(|array| array.shape.len() == 3 && array.shape.iter().all(|n| *n > 1))
-        .filter(|array| tensor::input_type(array, None).is_some())
-        .map(tensor::name)
-        .filter(|name| !loader.keeps(name) && !options.excludes(name))
-        .collect();
-    let joined = |name: &str| name.split('.').any(|part| part == "experts");
-    let first = names.iter().find(|name| joined(name)).or(names.first())?;
-    let (have, are) = match names.len() - 1 {
-        0 => ("has".to_owned(), "is"),
-        n => (format!("and {} have", ptxcvt::counted(n, "other tensor")), "are"),
-    };
-    let what = match names.iter().all(|name| joined(name)) {
-        true => "all experts of a layer",
-        false => "three axes, as all experts of a layer have together,",
-    };
-    let gpt_oss = loader != Loader::GptOss && model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
-    let help = if gpt_oss { "; --for gpt-oss quantises them" } else { "" };
-    Some(format!("`{first}` {have} {what} and {are} not quantised{help}"))
 }
 
 /// Measures the errors of the recipe in each tensor of a checkpoint without writing anything.

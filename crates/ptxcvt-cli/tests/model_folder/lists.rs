@@ -1,0 +1,56 @@
+//! The list of modules that are not quantised.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{json_of, succeeds, write};
+
+/// A folder that loaders read, with the key of the list.
+const LOADERS: [(&str, &str, &str); 3] = [
+    ("compressed-tensors", "mxfp8-compressed-tensors", "ignore"),
+    ("modelopt", "mxfp8-modelopt", "ignore"),
+    ("deepseek", "deepseek-128x128", "modules_to_not_convert"),
+];
+
+/// The list that the loader gets for a model of these tensors.
+fn listed(folder: &Path, loader: (&str, &str, &str), config: &Value, tensors: &[(&str, &[usize])]) -> Value {
+    let (name, recipe, key) = loader;
+    write(&folder.join("model.safetensors"), tensors);
+    fs::write(folder.join("config.json"), config.to_string()).unwrap();
+    let _ = fs::remove_dir_all(folder.join("listed"));
+    succeeds(folder, &format!("quantize {recipe} . --for {name} -o listed"));
+    json_of(&folder.join("listed/config.json"))["quantization_config"][key].clone()
+}
+
+/// Loaders take a name in the list for all modules inside, so parameters next to quantised layers do not name their module.
+#[test]
+fn no_module_is_listed_that_holds_a_quantised_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensors: [(&str, &[usize]); 9] = [
+        ("backbone.layers.0.mixer.A_log", &[64, 16]),
+        ("backbone.layers.0.mixer.in_proj.weight", &[128, 128]),
+        ("rwkv.blocks.0.attention.time_mix_key", &[1, 1, 32]),
+        ("rwkv.blocks.0.attention.key.weight", &[128, 128]),
+        ("vision.attn.in_proj_weight", &[96, 32]),
+        ("vision.attn.out_proj.weight", &[128, 128]),
+        ("vision.norm_bias.table", &[8, 4]),
+        ("vision.router.weight", &[32, 32]),
+        ("layers.0.mlp.experts.gate_up_proj", &[2, 32, 64]),
+    ];
+    for loader in LOADERS {
+        let list = listed(folder, loader, &json!({}), &tensors);
+        assert_eq!(list, json!(["layers.0.mlp.experts", "lm_head", "vision.router"]), "{loader:?}");
+    }
+    // A weight that stays, of a module that holds a quantised one.
+    let nested: [(&str, &[usize]); 3] = [
+        ("a.gate.weight", &[32, 32]),
+        ("a.gate.up_proj.weight", &[128, 128]),
+        ("a.gate_proj.weight", &[128, 128]),
+    ];
+    for loader in LOADERS {
+        assert_eq!(listed(folder, loader, &json!({}), &nested), json!(["lm_head"]), "{loader:?}");
+    }
+}

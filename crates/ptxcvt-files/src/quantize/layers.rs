@@ -1,0 +1,70 @@
+//! What the names and shapes of weights say about their layers.
+
+use wildmatch::WildMatch;
+
+/// Matrices called `weight` of no linear layer: embeddings and convolutions. [`NORMS`] has norms.
+const NOT_LINEAR: &[&str] = &[
+    "*embed*",
+    "*wte.weight",
+    "*wpe.weight",
+    "shared.weight",
+    "*.shared.weight",
+    "*relative_attention_bias*",
+    "*conv1d*",
+];
+
+/// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside of a norm
+/// (`norm1.linear`) has another name.
+const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
+
+/// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
+/// checkpoints.
+const WHOLE: &[&str] = &[
+    "*lm_head*",
+    "head.weight",
+    "*.head.weight",
+    "output.weight",
+    "*output_layer*",
+    "*.gate.weight",
+    "*.gate.wg.weight",
+    "*shared_expert_gate*",
+    "*router*",
+];
+
+/// Whether one of the patterns matches a name.
+fn is_in(patterns: &[&str], name: &str) -> bool {
+    patterns.iter().any(|pattern| WildMatch::new_case_insensitive(pattern).matches(name))
+}
+
+/// Whether a weight belongs to a norm, or to one of a list of norms (`norms.0.weight`).
+fn is_norm(tensor: &str) -> bool {
+    let mut parts = tensor.rsplit('.').skip(1);
+    parts.find(|part| part.parse::<u32>().is_err()).is_some_and(|module| is_in(NORMS, module))
+}
+
+/// Whether a weight is that of no linear layer.
+pub fn is_not_linear(tensor: &str) -> bool {
+    is_in(NOT_LINEAR, tensor) || is_norm(tensor)
+}
+
+/// Whether a weight is that of a linear layer that stays whole.
+pub fn stays_whole(tensor: &str) -> bool {
+    is_in(WHOLE, tensor)
+}
+
+/// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
+/// a vocabulary of the model.
+pub fn has_vocabulary(tensor: &str, shape: &[u64], vocabularies: &[u64]) -> bool {
+    let in_layer = tensor.split('.').any(|part| part.parse::<u32>().is_ok());
+    !in_layer && shape.iter().any(|n| vocabularies.contains(n))
+}
+
+/// Whether an array holds the experts of a layer, together in one tensor.
+pub fn has_experts(tensor: &str) -> bool {
+    tensor.split('.').any(|part| part == "experts")
+}
+
+/// The module of a tensor.
+pub fn module(tensor: &str) -> &str {
+    tensor.rsplit_once('.').map_or(tensor, |(module, _)| module)
+}

@@ -1,0 +1,73 @@
+//! What of a checkpoint is not quantised: the list of its modules for the loader, and warnings.
+
+use std::collections::BTreeSet;
+
+use super::layers;
+use super::loader::Loader;
+use super::options::{Chosen, Options};
+use super::tensor;
+use crate::array::{Array, Input};
+
+/// The arrays of all files that are copied.
+pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterator<Item = &'a Array> + Clone {
+    let files = inputs.iter().zip(choices);
+    files.flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]))
+}
+
+/// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layer,
+/// which may share the tensor of the embedding.
+///
+/// Loaders take a name in the list for everything inside of that module, so no module is listed that holds a quantised one.
+pub fn modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
+    let weights = copied(inputs, choices).filter(|array| is_weight(array)).map(tensor::name);
+    let listed = weights.filter(|name| loader != Loader::CompressedTensors || !layers::is_not_linear(name));
+    let mut left: BTreeSet<&str> = listed.map(layers::module).collect();
+    left.insert("lm_head");
+    let quantized: Vec<&str> =
+        choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| layers::module(&tensor.name)).collect();
+    let holds = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    left.retain(|module| !quantized.iter().any(|inner| holds(module, inner)));
+    left.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether an array is the weight of a layer or of all experts of one, not a parameter such as `A_log`, `time_decay` or a bias.
+fn is_weight(array: &Array) -> bool {
+    let name = tensor::name(array);
+    array.shape.len() > 1 && (name.ends_with(".weight") || layers::has_experts(name) || may_be_experts(array))
+}
+
+/// Whether an array has the axes of all experts of a layer together.
+fn may_be_experts(array: &Array) -> bool {
+    array.shape.len() == 3 && array.shape.iter().all(|n| *n > 1)
+}
+
+/// A warning about weights that are not quantised because they have three axes: experts, of which one tensor holds all of a
+/// layer, whatever their names are. Convolutions have three axes, too.
+pub fn experts_left(
+    options: &Options,
+    inputs: &[Input],
+    choices: &[Chosen<'_>],
+    model_types: &[String],
+) -> Option<String> {
+    let loader = options.loader.filter(|_| options.tensors.is_empty())?;
+    let names: Vec<&str> = copied(inputs, choices)
+        .filter(|array| may_be_experts(array))
+        .filter(|array| tensor::input_type(array, None).is_some())
+        .map(tensor::name)
+        .filter(|name| !loader.keeps(name) && !options.excludes(name))
+        .collect();
+    let first = names.iter().find(|name| layers::has_experts(name)).or(names.first())?;
+    let (have, are) = match names.len() - 1 {
+        0 => ("has".to_owned(), "is"),
+        n => (format!("and {} have", ptxcvt::counted(n, "other tensor")), "are"),
+    };
+    let what = match names.iter().all(|name| layers::has_experts(name)) {
+        true => "all experts of a layer",
+        false => "three axes, as all experts of a layer have together,",
+    };
+    let gpt_oss = loader != Loader::GptOss && model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
+    let help = if gpt_oss { "; --for gpt-oss quantises them" } else { "" };
+    Some(format!("`{first}` {have} {what} and {are} not quantised{help}"))
+}
