@@ -54,3 +54,32 @@ fn no_module_is_listed_that_holds_a_quantised_one() {
         assert_eq!(listed(folder, loader, &json!({}), &nested), json!(["lm_head"]), "{loader:?}");
     }
 }
+
+/// Output layers that share the tensor of an embedding are in no file, and linear layers may be called like embeddings.
+#[test]
+fn output_layers_by_other_names_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let linear: (&str, &[usize]) = ("layers.0.up_proj.weight", &[128, 128]);
+    for (config, output) in [
+        (json!({ "model_type": "whisper" }), "proj_out"),
+        (json!({ "model_type": "bert" }), "cls.predictions.decoder"),
+        (json!({ "model_type": "distilbert" }), "vocab_projector"),
+        (json!({ "model_type": "llama" }), "lm_head"),
+        // The kind of a part says nothing of the whole.
+        (json!({ "model_type": "ultravox", "audio_config": { "model_type": "whisper" } }), "lm_head"),
+    ] {
+        for loader in LOADERS {
+            assert_eq!(listed(folder, loader, &config, &[linear]), json!([output]), "{config} {loader:?}");
+        }
+    }
+    let named: [(&str, &[usize]); 5] = [
+        linear,
+        ("embed_out.weight", &[96, 32]),
+        ("encoder.embedding_hidden_mapping_in.weight", &[128, 32]),
+        ("encoder.embedding_hidden_mapping_in.bias", &[128]),
+        ("embeddings.word_embeddings.weight", &[96, 32]),
+    ];
+    let list = listed(folder, LOADERS[0], &json!({ "model_type": "gpt_neox" }), &named);
+    assert_eq!(list, json!(["embed_out", "encoder.embedding_hidden_mapping_in"]));
+}

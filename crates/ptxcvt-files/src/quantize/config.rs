@@ -68,6 +68,12 @@ impl Config {
         Ok(found.iter().filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
+    /// The kind of the whole model.
+    pub fn model_type(&self) -> Result<Option<String>, FileError> {
+        let found = self.object.get("model_type").map_err(|e| self.unreadable("model_type", &e))?;
+        Ok(found.and_then(|found| found.as_str().map(str::to_owned)))
+    }
+
     /// The sizes of the vocabularies of the model and of its parts.
     pub fn vocabularies(&self) -> Result<Vec<u64>, FileError> {
         Ok(self.of_model_and_parts("vocab_size")?.iter().filter_map(Value::as_u64).collect())
@@ -91,7 +97,11 @@ impl Config {
             let parts = self.object.parts()?.into_iter().map(|part| part.get(name));
             std::iter::once(Ok(own)).chain(parts).filter_map(serde_json::Result::transpose).collect()
         };
-        found().map_err(|e| FileError::new(format!("{}: cannot read `{name}`: {e}", self.path)))
+        found().map_err(|e| self.unreadable(name, &e))
+    }
+
+    fn unreadable(&self, name: &str, error: &serde_json::Error) -> FileError {
+        FileError::new(format!("{}: cannot read `{name}`: {error}", self.path))
     }
 
     /// Reads the configuration of a model that is not quantised yet.

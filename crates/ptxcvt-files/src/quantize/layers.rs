@@ -25,10 +25,81 @@ const WHOLE: &[&str] = &[
     "*.head.weight",
     "output.weight",
     "*output_layer*",
+    "embed_out.weight",
+    "*.embed_out.weight",
     "*.gate.weight",
     "*.gate.wg.weight",
     "*shared_expert_gate*",
     "*router*",
+];
+
+/// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of an embedding,
+/// and then no file names it: transformers 5.24.0, `_tied_weights_keys`.
+const OUTPUTS: &[(&[&str], &str)] = &[
+    (
+        &[
+            "bert",
+            "big_bird",
+            "deberta",
+            "deberta-v2",
+            "ernie",
+            "fnet",
+            "layoutlm",
+            "lxmert",
+            "megatron-bert",
+            "mobilebert",
+            "mra",
+            "nomic_bert",
+            "nystromformer",
+            "roc_bert",
+            "roformer",
+            "squeezebert",
+            "tapas",
+            "visual_bert",
+            "yoso",
+        ],
+        "cls.predictions.decoder",
+    ),
+    (
+        &[
+            "bert-generation",
+            "camembert",
+            "data2vec-text",
+            "esm",
+            "gte",
+            "ibert",
+            "jina_embeddings_v3",
+            "longformer",
+            "luke",
+            "mpnet",
+            "roberta",
+            "roberta-prelayernorm",
+            "xlm-roberta",
+            "xlm-roberta-xl",
+            "xmod",
+        ],
+        "lm_head.decoder",
+    ),
+    (&["whisper", "moonshine", "moonshine_streaming", "cohere_asr", "canary"], "proj_out"),
+    (&["modernbert", "modernbert-decoder"], "decoder"),
+    (&["electra", "convbert"], "generator_lm_head"),
+    (&["t5gemma", "t5gemma2"], "lm_head.out_proj"),
+    (&["flaubert", "xlm"], "pred_layer.proj"),
+    (&["bridgetower", "vilt"], "mlm_score.decoder"),
+    (&["biogpt", "trocr"], "output_projection"),
+    (&["gpt_neox", "gpt_neox_japanese"], "embed_out"),
+    (&["albert"], "predictions.decoder"),
+    (&["blip"], "text_decoder.cls.predictions.decoder"),
+    (&["distilbert"], "vocab_projector"),
+    (&["fsmt"], "decoder.output_projection"),
+    (&["git"], "output"),
+    (&["kosmos-2"], "text_model.lm_head"),
+    (&["luke"], "entity_predictions.decoder"),
+    (&["neomme"], "unembedding_projection"),
+    (&["rwkv"], "head"),
+    (&["speecht5"], "text_decoder_postnet.lm_head"),
+    (&["ultrabert"], "head.decoder"),
+    (&["xlnet"], "lm_loss"),
 ];
 
 /// Whether one of the patterns matches a name.
@@ -50,6 +121,16 @@ pub fn is_not_linear(tensor: &str) -> bool {
 /// Whether a weight is that of a linear layer that stays whole.
 pub fn stays_whole(tensor: &str) -> bool {
     is_in(WHOLE, tensor)
+}
+
+/// The output layers of a model of this type.
+pub fn outputs(model_type: Option<&str>) -> Vec<&'static str> {
+    let known = |(models, _): &&(&[&str], &str)| model_type.is_some_and(|own| models.contains(&own));
+    let mut found: Vec<&str> = OUTPUTS.iter().filter(known).map(|(_, module)| *module).collect();
+    if found.is_empty() {
+        found.push("lm_head");
+    }
+    found
 }
 
 /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of

@@ -14,15 +14,26 @@ pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterat
     files.flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]))
 }
 
-/// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layer,
-/// which may share the tensor of the embedding.
+/// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layers,
+/// which may share the tensor of an embedding. compressed-tensors lists linear layers only.
 ///
 /// Loaders take a name in the list for everything inside of that module, so no module is listed that holds a quantised one.
-pub fn modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
-    let weights = copied(inputs, choices).filter(|array| is_weight(array)).map(tensor::name);
-    let listed = weights.filter(|name| loader != Loader::CompressedTensors || !layers::is_not_linear(name));
+pub fn modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>], outputs: &[&str]) -> Vec<String> {
+    let biases: BTreeSet<&str> = copied(inputs, choices)
+        .filter(|array| array.shape.len() == 1)
+        .filter_map(|array| tensor::name(array).strip_suffix(".bias"))
+        .collect();
+    // An embedding has no bias.
+    let linear = |array: &Array| {
+        let name = tensor::name(array);
+        let has_bias = array.shape.len() == 2 && biases.contains(layers::module(name));
+        layers::stays_whole(name) || !layers::is_not_linear(name) || has_bias
+    };
+    let weights = copied(inputs, choices).filter(|array| is_weight(array));
+    let listed =
+        weights.filter(|array| loader != Loader::CompressedTensors || linear(array)).map(tensor::name);
     let mut left: BTreeSet<&str> = listed.map(layers::module).collect();
-    left.insert("lm_head");
+    left.extend(outputs);
     let quantized: Vec<&str> =
         choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| layers::module(&tensor.name)).collect();
     let holds = |outer: &str, inner: &str| {

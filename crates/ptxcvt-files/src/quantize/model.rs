@@ -59,7 +59,9 @@ pub fn quantize(
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs = match options.loader {
         Some(loader) => {
-            config.quantized(loader.description(&options.recipe)?, &modules(loader, &inputs, &choices))
+            let outputs = layers::outputs(config.model_type()?.as_deref());
+            let left = modules(loader, &inputs, &choices, &outputs);
+            config.quantized(loader.description(&options.recipe)?, &left)
         }
         None => Vec::new(),
     };
