@@ -142,6 +142,30 @@ fn a_folder_that_loads() {
         assert_eq!(json_of(&back.join("config.json")), json_of(&folder.join("config.json")));
         assert!(back.join("tokenizer.json").exists() && !back.join("hf_quant_config.json").exists());
     }
+    // Every mark that a quantised model may have is removed.
+    let (marked, entry) = (folder.join("out10"), json!({ "quant_method": "modelopt" }));
+    for (number, config) in [
+        json!({ "compression_config": entry, "limit": 1 }),
+        json!({ "limit": 1, "text_config": { "quantization_config": entry, "deep": { "a": [1] } } }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let plain = fs::read(marked.join("config.json")).unwrap();
+        fs::write(marked.join("config.json"), config.to_string()).unwrap();
+        succeeds(folder, &format!("dequantize out10 --dtype bf16 -o restored{number}"));
+        fs::write(marked.join("config.json"), plain).unwrap();
+        let mut expected = config;
+        expected.as_object_mut().unwrap().remove("compression_config");
+        if let Some(part) = expected.get_mut("text_config") {
+            part.as_object_mut().unwrap().remove("quantization_config");
+        }
+        assert_eq!(json_of(&folder.join(format!("restored{number}/config.json"))), expected);
+        succeeds(
+            folder,
+            &format!("quantize mxfp8-modelopt restored{number} --for modelopt -o again{number}"),
+        );
+    }
     let found = fails(folder, "quantize nvfp4-modelopt out10 --for modelopt -o out");
     assert!(found.contains("has a `quantization_config` already (quant_method `modelopt`)"), "{found}");
     // Marked in a part, or only by ModelOpt's own file.

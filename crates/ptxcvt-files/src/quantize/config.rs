@@ -19,7 +19,8 @@ pub const CONFIG: &str = "config.json";
 const HF_QUANT: &str = "hf_quant_config.json";
 /// The entry of `config.json`.
 const ENTRY: &str = "quantization_config";
-/// Entries that mark a model as quantised: that one, and the one that compressed-tensors wrote before.
+/// Entries that mark a model as quantised, in the object or in one of its parts: that one, and the one that compressed-tensors wrote
+/// before.
 const MARKS: [&str; 2] = [ENTRY, "compression_config"];
 /// Models with weights of transformers' `Conv1D`, whose first axis is that of the inputs.
 const CONV1D: [&str; 4] = ["gpt2", "openai-gpt", "imagegpt", "decision_transformer"];
@@ -137,10 +138,13 @@ impl Config {
         std::iter::once((CONFIG, self.object.to_string())).chain(other).collect()
     }
 
-    /// The file for the model when it is no longer quantised; `None` if it had none.
-    pub fn dequantized(mut self) -> Option<(&'static str, String)> {
-        self.object.remove(ENTRY);
-        (!self.object.is_empty()).then(|| (CONFIG, self.object.to_string()))
+    /// The file for the model when it is no longer quantised, without the marks; `None` if it had none.
+    pub fn dequantized(mut self) -> Result<Option<(&'static str, String)>, FileError> {
+        for mark in MARKS {
+            let removed = self.object.remove(mark);
+            removed.map_err(|e| self.unreadable(mark, &e))?;
+        }
+        Ok((!self.object.is_empty()).then(|| (CONFIG, self.object.to_string())))
     }
 }
 

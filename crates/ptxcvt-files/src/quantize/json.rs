@@ -73,8 +73,23 @@ impl Object {
         }
     }
 
-    pub fn remove(&mut self, name: &str) {
+    /// Removes the entries of this name from the object and from its [`parts`](Self::parts).
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`parts`](Self::parts).
+    pub fn remove(&mut self, name: &str) -> serde_json::Result<()> {
         self.entries.retain(|(key, _)| key != name);
+        for (_, text) in self.entries.iter_mut().filter(|(_, text)| text.get().starts_with('{')) {
+            let entries = serde_json::from_str::<Entries>(text.get())?.0;
+            if entries.iter().any(|(key, _)| key == name) {
+                let others = entries.into_iter().filter(|(key, _)| key != name).collect();
+                // The constants keep their marks until the whole object is written.
+                let part = Object { entries: others, marked: false }.to_string();
+                *text = RawValue::from_string(part.trim_end().replace('\n', "\n  "))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -171,7 +186,10 @@ mod tests {
         assert!(
             written.find("\"z\"") < written.find("\"limit\"") && written.ends_with("\"bits\": 4\n  }\n}\n")
         );
-        object.remove("q");
+        object.set("part", &json!({"q": 1}));
+        object.remove("q").unwrap();
+        assert!(object.to_string().contains("\"part\": {}"));
+        object.remove("part").unwrap();
         let again = Object::read(&object.to_string()).unwrap();
         assert_eq!(again.to_string(), object.to_string());
         object.set("limit", &json!(null));

@@ -89,7 +89,7 @@ pub fn model(
     }
     let entries = files.iter().map(Quantised::entries).collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
-    let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
+    let configs: Vec<_> = Config::read(&model.folder)?.dequantized()?.into_iter().collect();
     let others = model.other_files()?;
     let jobs: Vec<Job> = files.iter().map(|file| job(options, file)).collect();
     let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;
