@@ -42,7 +42,7 @@ fn weights_of_other_types_are_named() {
 fn weights_that_are_not_linear_layers() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let whole: [(&str, &[usize]); 8] = [
+    let whole: [(&str, &[usize]); 10] = [
         ("shared.weight", &[96, 64]),
         ("output.weight", &[96, 64]),
         ("words.weight", &[96, 64]),
@@ -51,6 +51,8 @@ fn weights_that_are_not_linear_layers() {
         ("model.layers.0.mlp.gate.wg.weight", &[32, 64]),
         ("model.layers.0.block_sparse_moe.input_linear.weight", &[4, 64, 32]),
         ("model.layers.0.mixer.conv1d.weight", &[64, 1, 4]),
+        ("model.layers.61.eh_proj.weight", &[32, 64]),
+        ("model.layers.0.self_attn.indexer.weights_proj.weight", &[32, 64]),
     ];
     let linear: [(&str, &[usize]); 2] =
         [("model.layers.0.q_proj.weight", &[96, 64]), ("model.projector.weight", &[64, 64])];

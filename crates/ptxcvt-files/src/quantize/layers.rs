@@ -18,7 +18,8 @@ const NOT_LINEAR: &[&str] = &[
 const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
 
 /// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
-/// checkpoints.
+/// checkpoints; and what vLLM and SGLang hold unquantised, the input of layers that predict several tokens (`eh_proj`) and the weights
+/// of DeepSeek-V3.2's indexer.
 const WHOLE: &[&str] = &[
     "*lm_head*",
     "head.weight",
@@ -31,6 +32,8 @@ const WHOLE: &[&str] = &[
     "*.gate.wg.weight",
     "*shared_expert_gate*",
     "*router*",
+    "*.eh_proj.weight",
+    "*.indexer.weights_proj.weight",
 ];
 
 /// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of an embedding,
