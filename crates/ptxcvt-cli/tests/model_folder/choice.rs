@@ -33,6 +33,12 @@ fn weights_of_other_types_are_named() {
         let said = run(arguments).to_lowercase();
         assert!(said.contains(warning), "{said}");
     }
+    // Without a loader the embedding counts, too, and integers do not.
+    let warning = "warning: `b.weight` holds f64, not f32, bf16 or f16, and is copied unchanged; so are 2 other tensors";
+    for arguments in [". -o plain", "model.safetensors -o plain.safetensors"] {
+        let said = succeeds(folder, &format!("quantize mx-even/e2m1 {arguments}")).to_lowercase();
+        assert!(said.contains(warning), "{said}");
+    }
     let said = run(". -o quiet --quiet") + &run(". -o chosen --exclude b.* --exclude c.* --exclude d.*");
     assert!(!said.contains("warning"), "{said}");
 }

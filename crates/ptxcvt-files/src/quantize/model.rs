@@ -88,12 +88,12 @@ pub fn quantize(
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
     let mut written = Written::default();
     let mut done = Done { left: others.left.clone(), removed, ..Done::default() };
+    done.cautions.extend(left_by_type(options, copied(&inputs, &choices)));
     if let Some(loader) = options.loader {
         let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
         let experts = experts_left(options, &inputs, &choices, &model_types);
-        let by_type = left_by_type(options, copied(&inputs, &choices));
-        done.cautions = experts.into_iter().chain(by_type).chain(misread).collect();
+        done.cautions.extend(experts.into_iter().chain(misread));
     }
     let files = inputs.iter().zip(&choices).zip(&model.files);
     for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
