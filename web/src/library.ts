@@ -118,6 +118,8 @@ const once = <T>(make: () => T) => {
 };
 export const tables = once(() => JSON.parse(glue.tables()) as Tables);
 export const legality = once(() => JSON.parse(glue.legality()) as Legality);
+/** For each form of `legality`, whether it is legal on a target at a version, which may be empty. */
+export const legal = (target: string, isa: string) => glue.legal(target, isa);
 /** What is wrong with a target and a version; empty if both exist. */
 export const machineError = (target: string, isa: string) => glue.machine(target, isa);
 export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;

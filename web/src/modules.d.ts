@@ -3,6 +3,7 @@ declare module "ptxcvt:glue" {
   export default function init(options: { module_or_path: BufferSource | WebAssembly.Module }): Promise<unknown>;
   export function tables(): string;
   export function legality(): string;
+  export function legal(target: string, isa: string): Uint8Array;
   export function machine(target: string, isa: string): string;
   export function understand(text: string): string;
   export function complete(opcode: string, target: string, isa: string): string;

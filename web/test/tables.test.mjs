@@ -42,6 +42,17 @@ test("two targets are compared", async () => {
   }
 });
 
+test("a target that ended has no legal form at later versions", async () => {
+  const page = await open("#legality?target=sm_101a&isa=9.1&with=satfinite");
+  const cells = page.locator(".rows .cell.pinned");
+  const kinds = await cells.evaluateAll((all) => [...new Set(all.map((cell) => cell.classList[1]))].sort());
+  assert.deepEqual(kinds, ["none", "not"]);
+  await page.getByText("not legal at ISA 9.1", { exact: true }).waitFor();
+  await page.getByLabel("only legal on sm_101a at ISA 9.1").check();
+  await page.getByText("No form matches.").waitFor();
+  await page.context().close();
+});
+
 test("with no match the nearest form is named", async () => {
   const page = await open("#legality");
   await page.getByLabel("Filter").fill("cvt.rn.satfinit.e4m3x2.f32");

@@ -19,6 +19,7 @@ mod tensors;
 mod tokens;
 mod understand;
 
+use ptxcvt_report::forms::Filter;
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -34,6 +35,15 @@ pub fn tables() -> String {
 #[wasm_bindgen]
 pub fn legality() -> String {
     json(&tables::Legality::new())
+}
+
+/// Returns for each form of `legality`, in its order, 1 if it is legal on a target at a version, which may be empty, and 0
+/// if not; nothing if the target or the version does not exist.
+#[wasm_bindgen]
+pub fn legal(target: &str, isa: &str) -> Vec<u8> {
+    let Ok(machine) = operand::machine(target, isa) else { return Vec::new() };
+    let filter = Filter { machine, ..Filter::default() };
+    tables::forms().iter().map(|form| filter.admits(form).into()).collect()
 }
 
 /// Returns what is wrong with a target and a version, either of which may be empty; empty if both exist.

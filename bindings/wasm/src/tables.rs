@@ -1,5 +1,7 @@
 //! The tables behind the page's menus and its matrix of legality.
 
+use std::sync::OnceLock;
+
 use ptxcvt::forms::use_rank;
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;
@@ -58,15 +60,38 @@ pub struct Legality {
 }
 
 impl Legality {
-    /// The forms are ordered by the use of their types.
     pub fn new() -> Legality {
-        let rank = |form: &Form| [form.source(), form.destination()].map(|ty| use_rank(ty.name()));
-        let mut forms: Vec<Form> = Form::all().collect();
-        forms.sort_by_key(rank);
         Legality {
             targets: Target::all().collect(),
             versions: IsaVersion::all().collect(),
-            forms: forms.iter().map(FormReport::new).collect(),
+            forms: forms().iter().map(FormReport::new).collect(),
         }
+    }
+}
+
+/// All forms, ordered by the use of their types: the rows of the matrix.
+pub fn forms() -> &'static [Form] {
+    static FORMS: OnceLock<Vec<Form>> = OnceLock::new();
+    FORMS.get_or_init(|| {
+        let mut forms: Vec<Form> = Form::all().collect();
+        forms.sort_by_key(|form| [form.source(), form.destination()].map(|ty| use_rank(ty.name())));
+        forms
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forms;
+    use crate::legal;
+
+    /// `sm_101a` was renamed `sm_110a` at ISA 9.0: no form is legal there from then on.
+    #[test]
+    fn a_target_that_ended_has_no_legal_form() {
+        let fp4 = "cvt.rn.satfinite.e2m1x2.f32".parse().expect("a form");
+        let at = forms().iter().position(|form| *form == fp4).expect("in the list");
+        assert_eq!([legal("sm_101a", "8.8")[at], legal("sm_101a", "")[at]], [1, 1]);
+        assert!(legal("sm_101a", "9.0").iter().all(|legal| *legal == 0));
+        assert!(legal("sm_101", "9.1").iter().all(|legal| *legal == 0));
+        assert!(legal("sm_9999", "").is_empty());
     }
 }

@@ -1,5 +1,5 @@
 // Which forms the filters leave.
-import { convert, legality, type Legality } from "../library";
+import { convert, legal, legality, type Legality } from "../library";
 import { value } from "../state";
 
 export type Form = Legality["forms"][number];
@@ -18,10 +18,17 @@ let known: Map<string, number> | undefined;
 const order = () => (known ??= new Map(legality().versions.map((version, at) => [version, at])));
 export const versionIndex = (version: string) => order().get(version) ?? -1;
 
-/** True if the form is legal on the target at the version; with an empty version, at any. */
+let rows: Map<Form, number> | undefined;
+const row = (form: Form) => (rows ??= new Map(legality().forms.map((one, at) => [one, at]))).get(form) ?? -1;
+/** The verdicts of the library by target and version. */
+const verdicts = new Map<string, Uint8Array>();
+
+/** True if the form is legal on the target at the version; at any version if there is none of that name. */
 export function isLegal(form: Form, target: string, isa: string): boolean {
-  const first = since(form, target);
-  return first >= 0 && (versionIndex(isa) < 0 || first <= versionIndex(isa));
+  const name = `${target} ${isa}`;
+  const all = verdicts.get(name) ?? legal(target, versionIndex(isa) < 0 ? "" : isa);
+  verdicts.set(name, all);
+  return all[row(form)] === 1;
 }
 
 /** The forms that the filters of the address leave, grouped by destination and source. */

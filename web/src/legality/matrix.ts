@@ -2,13 +2,13 @@
 import { fill, h } from "../dom";
 import { legality, tables } from "../library";
 import { address, value } from "../state";
-import { group, since, versionIndex, type Form } from "./filter";
+import { group, isLegal, since, versionIndex, type Form } from "./filter";
 
 const ROW = 26;
 
 /** A row is a form, or the name of a group. */
 type Row = Form | string;
-type Kind = "yes" | "own" | "none" | "later";
+type Kind = "yes" | "own" | "none" | "not";
 /** The kinds of cells that there are, and whether columns are folded. */
 type Seen = Record<Kind | "folded", boolean>;
 
@@ -87,7 +87,7 @@ export class Matrix {
   }
 
   private seen(forms: Form[]): Seen {
-    const seen: Seen = { yes: false, own: false, none: false, later: false, folded: this.columns.length < legality().targets.length };
+    const seen: Seen = { yes: false, own: false, none: false, not: false, folded: this.columns.length < legality().targets.length };
     const possible = versionIndex(this.isa) < 0 ? 3 : 4;
     let found = 0;
     for (const form of forms) {
@@ -103,9 +103,8 @@ export class Matrix {
 
   private kind(form: Form, target: string): Kind {
     const version = since(form, target);
-    const isa = versionIndex(this.isa);
     if (version < 0) return "none";
-    if (isa >= 0 && version > isa) return "later";
+    if (versionIndex(this.isa) >= 0 && !isLegal(form, target, this.isa)) return "not";
     return version > (this.introduced.get(target) ?? 0) ? "yes" : "own";
   }
 

@@ -78,7 +78,7 @@ export function legalityView(): View {
       cells.yes && h("span", { class: "key-cell yes" }, "later than the target itself"),
       cells.own && h("span", { class: "key-cell own" }, "as old as the target"),
       cells.none && h("span", { class: "key-cell none" }, "· never"),
-      cells.later && h("span", { class: "key-cell later" }, `later than ISA ${isa}`),
+      cells.not && h("span", { class: "key-cell not" }, `not legal at ISA ${isa}`),
       h("span", {}, h("code", {}, "a"), " only this GPU; ", h("code", {}, "f"), " its family; neither: every later GPU, too."),
       cells.folded && h("span", {}, h("code", {}, "+2"), " two more targets with the same column."));
   }
