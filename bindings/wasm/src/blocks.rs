@@ -1,7 +1,7 @@
 //! Numbers quantised with a recipe, step by step.
 
 use ptxcvt::literal::{Reader, hex};
-use ptxcvt::{Format, clip, counted};
+use ptxcvt::{Format, clip, counted, decimal};
 use ptxcvt_blocks::{
     BlockShape, Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
 };
@@ -9,8 +9,6 @@ use ptxcvt_report::quantize::StepReport;
 use ptxcvt_report::reading;
 use ptxcvt_report::recipes::RecipeReport;
 use serde::Serialize;
-
-use crate::operand::decimal;
 
 /// Numbers and their blocks, one of which is computed step by step.
 #[derive(Default, Serialize)]
@@ -98,10 +96,10 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         let (x, (block, within)) = (numbers[at], place(at));
         ElementReport {
             block,
-            x: decimal(x),
+            x: decimal(x).to_string(),
             x_value: Some(f64::from(x)).filter(|v| v.is_finite()),
             code: hex(worked[block].codes[within].into(), recipe.element().storage()),
-            back: decimal(back[at]),
+            back: decimal(back[at]).to_string(),
             back_value: Some(f64::from(back[at])).filter(|v| v.is_finite()),
         }
     };

@@ -3,7 +3,7 @@
 use ptxcvt::forms::{Operand, Part, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Account, Element, Form, Format, Spelling, Type};
+use ptxcvt::{Account, Element, Form, Format, Spelling, Type, decimal};
 use ptxcvt_picture::element_svg;
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::place::Where;
@@ -231,7 +231,7 @@ fn show(operand: &Operand, bits: u64) -> String {
     let storage = format.storage();
     let mask = u64::MAX >> (64 - storage);
     let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {
-        (Format::F32, bits) => operand::decimal(f32::from_bits(bits as u32)),
+        (Format::F32, bits) => decimal(f32::from_bits(bits as u32)).to_string(),
         (_, bits) => format.decode(bits).to_string(),
     };
     (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")

@@ -3,7 +3,7 @@
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, Format, IsaVersion, Target, Value, clip};
+use ptxcvt::{Form, Format, IsaVersion, Target, clip};
 use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
@@ -63,14 +63,5 @@ pub fn numbers(operand: &Operand) -> Option<(Format, u32)> {
         (_, Some(ty)) => Some((ty.format(), ty.lanes())),
         (Role::ScaleFactor, _) => Some((Format::Ue8m0, operand.width / 8)),
         _ => None,
-    }
-}
-
-/// An f32 in the fewest digits that read back to it, with an exponent if it would need many zeros.
-pub fn decimal(x: f32) -> String {
-    match Format::F32.decode(x.to_bits().into()) {
-        Value::Finite(_) if x == 0.0 || (1e-7..1e10).contains(&x.abs()) => x.to_string(),
-        Value::Finite(_) => format!("{x:e}"),
-        other => other.to_string(),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use ptxcvt::Format;
 use ptxcvt::literal::Reader;
+use ptxcvt::{Format, decimal};
 use ptxcvt_report::CodeValue;
 use ptxcvt_report::number::Number;
 
@@ -41,10 +41,7 @@ pub fn print(number: &Number) -> std::io::Result<()> {
             None => writeln!(out, "  {name}    nothing")?,
         }
     }
-    number.spacing.iter().try_for_each(|spacing| match (1e-5..1e16).contains(spacing) {
-        true => writeln!(out, "  spacing  {spacing}"),
-        false => writeln!(out, "  spacing  {spacing:e}"),
-    })
+    number.spacing.iter().try_for_each(|spacing| writeln!(out, "  spacing  {}", decimal(*spacing)))
 }
 
 #[cfg(all(test, feature = "eval", feature = "run"))]

@@ -1,6 +1,6 @@
 //! The steps of the reference for the operands of a difference, one line per element.
 
-use ptxcvt::{Element, Form, Format, Outcome, Value};
+use ptxcvt::{Element, Form, Format, Outcome};
 
 /// A line per element, the upper one first.
 ///
@@ -50,13 +50,5 @@ fn line(element: &Element) -> String {
 /// A number as `f32 3f801000 (1.00048828125)`: the format, the bits and the value.
 fn number(format: Format, bits: u64) -> String {
     let digits = format.storage().div_ceil(4) as usize;
-    let value = match format.decode(bits) {
-        Value::Finite(x) if format.is_integer() => {
-            format!("{}{}", if x.negative { "-" } else { "" }, x.significand)
-        }
-        Value::Finite(x) => Value::Finite(x).to_f64().to_string(),
-        Value::Infinity { negative } => if negative { "-inf" } else { "inf" }.to_owned(),
-        Value::Nan { .. } => "NaN".to_owned(),
-    };
-    format!("{format} {bits:0digits$x} ({value})")
+    format!("{format} {bits:0digits$x} ({})", format.decode(bits))
 }

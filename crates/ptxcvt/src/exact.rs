@@ -3,6 +3,8 @@
 //! Every finite source is (−1)^s · m · 2^e with m below 2^64, also multiplied or divided by a scale.
 //! Therefore one rounding (PTX ISA section 6.5.2) from this number suffices.
 
+use crate::decimal::decimal;
+
 /// A finite number, sign and magnitude kept apart so that −0 exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Exact {
@@ -131,15 +133,7 @@ impl core::fmt::Display for Value {
                 let sign = if x.negative { "-" } else { "" };
                 write!(f, "{sign}{}", x.significand)
             }
-            Value::Finite(x) => {
-                let v = x.to_f64();
-                // Both branches print the shortest form; scientific if zeros would hide the digits.
-                if v == 0.0 || (1e-5..1e17).contains(&v.abs()) {
-                    write!(f, "{v}")
-                } else {
-                    write!(f, "{v:e}")
-                }
-            }
+            Value::Finite(x) => write!(f, "{}", decimal(x.to_f64())),
             Value::Infinity { negative } => f.write_str(if negative { "-inf" } else { "inf" }),
             Value::Nan { .. } => f.write_str("nan"),
         }

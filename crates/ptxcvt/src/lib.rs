@@ -44,6 +44,7 @@ mod bits;
 mod codes;
 mod conversion;
 mod counted;
+mod decimal;
 mod error;
 mod exact;
 mod explain;
@@ -72,6 +73,9 @@ pub use account::{Account, Emphasis};
 pub use bits::{mask, sign_extend};
 pub use conversion::{Clamp, Conversion, Extra, Rules, Scale, Subnormals};
 pub use counted::{Counted, counted};
+/// For the output of this workspace's crates; not part of the public API.
+#[doc(hidden)]
+pub use decimal::decimal;
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation, Tie};
