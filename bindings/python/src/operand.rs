@@ -71,13 +71,12 @@ pub fn one(
 /// Whether an operand accepts numbers of a format unchanged: its own elements, or unsigned integers of its width as bits.
 pub fn fits(operand: &Operand, format: Option<Format>) -> bool {
     let Some(format) = format else { return false };
-    let element = operand.ty.filter(|ty| ty.lanes() == 1).map(|ty| ty.format());
-    match element {
+    let element = operand.numbers().filter(|(_, lanes)| *lanes == 1);
+    match element.map(|(format, _)| format) {
         Some(own) if own.is_integer() => format == own,
         Some(own) => {
             format == own || format == Format::F32 && own == Format::Tf32 || bits_of(format, operand.width)
         }
-        None if operand.role == Role::ScaleFactor && operand.width == 8 && format == Format::Ue8m0 => true,
         None if operand.role == Role::Rest => format == Format::S32 || bits_of(format, operand.width),
         None => bits_of(format, operand.width),
     }

@@ -30,19 +30,15 @@ pub fn of_format(format: Format, lane: Option<usize>) -> impl Iterator<Item = Ce
 
 /// The meaning of each bit of an operand.
 pub fn of_operand(form: &Form, operand: &Operand, at: usize) -> Vec<Cells> {
-    match (operand.role, operand.ty) {
-        (_, Some(ty)) => {
-            let lanes = ty.lanes() as usize;
-            let lane = |n: usize| Some(if lanes > 1 { n } else { at });
-            (0..lanes).flat_map(|n| of_format(ty.format(), lane(n))).collect()
+    match (operand.role, operand.numbers()) {
+        (role, Some((format, lanes))) => {
+            // One scale applies to all elements.
+            let only = (role != Role::ScaleFactor).then_some(at);
+            let lane = |n: u32| if lanes > 1 { Some(n as usize) } else { only };
+            (0..lanes).flat_map(|n| of_format(format, lane(n))).collect()
         }
-        (Role::ScaleFactor, _) => {
-            let count = operand.width as usize / 8;
-            let lane = |n: usize| (count > 1).then_some(n);
-            (0..count).flat_map(|n| of_format(Format::Ue8m0, lane(n))).collect()
-        }
-        (Role::RandomBits, _) => random(form, operand.width),
-        _ => vec![Cells::new("integer", operand.width, None)],
+        (Role::RandomBits, None) => random(form, operand.width),
+        (_, None) => vec![Cells::new("integer", operand.width, None)],
     }
 }
 

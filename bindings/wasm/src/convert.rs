@@ -227,7 +227,7 @@ fn example(operand: &Operand, at: usize) -> u64 {
 
 /// The numbers of an operand, the upper one first.
 fn show(operand: &Operand, bits: u64) -> String {
-    let Some((format, lanes)) = operand::numbers(operand) else { return bits.to_string() };
+    let Some((format, lanes)) = operand.numbers() else { return bits.to_string() };
     let storage = format.storage();
     let mask = u64::MAX >> (64 - storage);
     let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {

@@ -3,7 +3,7 @@
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, Format, IsaVersion, Target, clip};
+use ptxcvt::{Form, IsaVersion, Target, clip};
 use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
@@ -54,14 +54,4 @@ pub fn all(form: &Form, texts: &[Option<String>]) -> Option<Vec<u64>> {
         read(form, &wanted, text.as_deref()?).ok().map(|read| read.bits)
     };
     form.operands().skip(1).zip(texts).map(read).collect()
-}
-
-/// The format of an operand's numbers, and how many there are; `None` for plain bits.
-pub fn numbers(operand: &Operand) -> Option<(Format, u32)> {
-    use ptxcvt::forms::Role;
-    match (operand.role, operand.ty) {
-        (_, Some(ty)) => Some((ty.format(), ty.lanes())),
-        (Role::ScaleFactor, _) => Some((Format::Ue8m0, operand.width / 8)),
-        _ => None,
-    }
 }

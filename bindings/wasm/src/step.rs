@@ -2,7 +2,6 @@
 
 use ptxcvt::{Form, Format, Rounding, Value};
 
-use crate::operand;
 
 /// A step from one number to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +16,7 @@ pub enum Step {
 /// the end of the range and for NaN.
 pub fn operand(form: &Form, at: usize, bits: u64, lane: u32, (step, up): (Step, bool)) -> u64 {
     let Some(wanted) = form.operands().skip(1).nth(at) else { return bits };
-    let Some((format, lanes)) = operand::numbers(&wanted) else {
+    let Some((format, lanes)) = wanted.numbers() else {
         let last = u64::MAX >> (64 - wanted.width);
         return match (step, up) {
             (Step::Next, true) => bits.saturating_add(1).min(last),

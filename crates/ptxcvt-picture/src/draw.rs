@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ptxcvt::forms::{Operand, Role};
+use ptxcvt::forms::Operand;
 use ptxcvt::literal::hex;
 use ptxcvt::{Element, Form, Format, OperandCountError, Rounding};
 
@@ -79,17 +79,13 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
 
 /// An operand's name, its bits and its numbers, the upper one first.
 fn given(operand: &Operand, bits: u64) -> String {
-    let (format, lanes) = match (operand.role, operand.ty) {
-        (_, Some(ty)) => (Some(ty.format()), ty.lanes()),
-        (Role::ScaleFactor, None) => (Some(Format::Ue8m0), operand.width / 8),
-        (_, None) => (None, 0),
-    };
     let value = |lane: u32, format: Format| {
         let storage = format.storage();
         format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string()
     };
+    let numbers = operand.numbers().into_iter();
     let values: Vec<String> =
-        (0..lanes).rev().filter_map(|lane| format.map(|format| value(lane, format))).collect();
+        numbers.flat_map(|(format, lanes)| (0..lanes).rev().map(move |lane| value(lane, format))).collect();
     format!("{} = {} {}", operand.role.name(), hex(bits, operand.width), values.join(", "))
         .trim_end()
         .to_owned()

@@ -3,6 +3,7 @@
 //! PTX ISA section 9.4.1 (operand size exceeding instruction-type size).
 
 use super::register::{RegisterClass, RegisterType};
+use crate::formats::Format;
 use crate::types::Type;
 
 /// The purpose of an operand, by the manual's letter.
@@ -92,6 +93,23 @@ pub struct Operand {
 }
 
 impl Operand {
+    /// The format of the numbers that the operand holds, and their count; `None` for `c` and `rbits`, which are plain bits.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Format};
+    /// let form: Form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2".parse()?;
+    /// let numbers: Vec<_> = form.operands().map(|operand| operand.numbers()).collect();
+    /// assert_eq!(numbers, [Some((Format::Bf16, 2)), Some((Format::E2m1, 2)), Some((Format::Ue8m0, 2))]);
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
+    /// ```
+    pub fn numbers(&self) -> Option<(Format, u32)> {
+        match (self.role, self.ty) {
+            (_, Some(ty)) => Some((ty.format(), ty.lanes())),
+            (Role::ScaleFactor, None) => Some((Format::Ue8m0, self.width / Format::Ue8m0.storage())),
+            (_, None) => None,
+        }
+    }
+
     /// The register type that fits exactly, as the manual would declare it.
     pub fn register(&self) -> RegisterType {
         let class = match (self.rule, self.ty.map(|t| t.format())) {

@@ -66,14 +66,11 @@ impl Reader {
     /// Reads a source operand of a form. A destination is read as bits.
     pub fn operand(form: &Form, operand: &Operand) -> Reader {
         let widest = if form.takes_wider_registers() { 64 } else { operand.width };
-        let reader = match (operand.role, operand.ty) {
-            (Role::ScaleFactor, _) => {
-                Reader { scale: true, ..Reader::packed(Format::Ue8m0, operand.width / 8) }
-            }
-            (Role::Destination, _) | (_, None) => Reader::bits(operand.width),
-            (_, Some(ty)) => Reader::packed(ty.format(), ty.lanes()),
+        let reader = match operand.numbers() {
+            Some((format, lanes)) if operand.role != Role::Destination => Reader::packed(format, lanes),
+            _ => Reader::bits(operand.width),
         };
-        Reader { widest, ..reader }
+        Reader { widest, scale: operand.role == Role::ScaleFactor, ..reader }
     }
 
     /// Accepts the bits of a wider register if PTX does, and reads the low ones.
