@@ -1,10 +1,11 @@
 //! A conversion as text to copy: PTX, inline assembly in C++, Rust, Python, and a command line.
 
-use ptxcvt::forms::{Operand, RegisterClass, Role};
+use ptxcvt::forms::{Operand, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
 use ptxcvt_lower::Interface;
+use ptxcvt_lower::render::register_type;
 use serde::Serialize;
 
 use crate::operand;
@@ -108,17 +109,7 @@ fn cpp(form: &Form, machine: Machine) -> Result<(String, bool), String> {
     for operand in form.operands() {
         let letter = Interface::letter(&operand);
         let name = operand.role.identifier();
-        let signed = operand.register().class == RegisterClass::Signed;
-        let ty = match (letter, signed) {
-            ('f', _) => "float",
-            ('d', _) => "double",
-            ('l', true) => "int64_t",
-            ('l', false) => "uint64_t",
-            ('r', true) => "int32_t",
-            ('r', false) => "uint32_t",
-            (_, true) => "int16_t",
-            _ => "uint16_t",
-        };
+        let ty = register_type(&operand);
         let destination = operand.role == Role::Destination;
         if destination {
             declarations = format!("{ty} {name};\n");

@@ -21,5 +21,5 @@ pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels, word_kernels};
 pub(crate) use text::with_names;
-pub use types::parameter_types;
+pub use types::{parameter_types, register_type};
 pub use variant::{moves, variant_header};

@@ -25,8 +25,14 @@ pub(super) fn c_type(operand: &Operand) -> &'static str {
     }
 }
 
-/// The type of a variable that is an operand of inline assembly.
-pub(super) fn register_type(operand: &Operand) -> &'static str {
+/// The C type of a variable that is an operand of inline assembly.
+///
+/// ```
+/// let form: ptxcvt::Form = "cvt.rn.satfinite.e2m1x2.f32".parse().unwrap();
+/// let types: Vec<_> = form.operands().map(|operand| ptxcvt_lower::render::register_type(&operand)).collect();
+/// assert_eq!(types, ["unsigned short", "float", "float"]);
+/// ```
+pub fn register_type(operand: &Operand) -> &'static str {
     let signed = operand.register().class == RegisterClass::Signed;
     match (Interface::letter(operand), signed) {
         ('f', _) => "float",
