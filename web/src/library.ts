@@ -29,7 +29,7 @@ export interface Drawing { source_format: string; format: string; outcome: strin
 export interface Conversion {
   error?: string; words: Word[]; menus: Menus | null; lowering: Lowered | null;
   opcode: string; legal: boolean; since: { isa: string; targets: string[] }[]; announced: boolean; problems: Problem[];
-  nearest: string[]; help: string | null; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
+  nearest: string[]; verdict: string | null; help: string | null; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
   evaluation: { opcode: string; result: string; width: number; decimal: number; elements: Element_[] } | null;
   destination: { register: string; cells: Cells[] } | null; drawings: Drawing[]; account: string;
 }

@@ -19,6 +19,8 @@ use crate::operand;
 pub struct Answer {
     #[serde(flatten)]
     place: Where,
+    /// The verdict on the machine; `None` if neither target nor version was given.
+    verdict: Option<String>,
     /// How to correct the opcode.
     help: Option<String>,
     /// The place in the text of each of the problems.
@@ -101,6 +103,7 @@ pub fn answer(opcode: &str, texts: &[Option<String>], machine: Machine) -> Answe
         |problem: &ptxcvt_report::place::Problem| Mark { start: problem.range.start, end: problem.range.end };
     let form = place.form;
     let mut answer = Answer {
+        verdict: place.verdict(),
         help: place.help.clone(),
         marks: place.problems.iter().map(mark).collect(),
         words: words(&spelling),

@@ -1,13 +1,13 @@
 // Whether the opcode is legal, what is wrong with it, and buttons that insert a legal form.
 import { h, prose } from "../dom";
 import type { Conversion } from "../library";
-import { addressOf, value } from "../state";
+import { addressOf } from "../state";
 
 export function verdict(said: Conversion, apply: (opcode: string) => void): Node[] {
   if (said.error) return [h("p", { class: "bad" }, "Not judged: ", ...prose(said.error), ".")];
   if (said.legal) {
-    const place = [value("target") && `on ${value("target")}`, value("isa") && `at ISA ${value("isa")}`].filter(Boolean).join(" ");
-    const known = said.announced ? "Known from the manual only" : `Legal ${place || "on some GPUs: see below"}`;
+    const text = said.verdict ?? "legal on some GPUs: see below";
+    const known = said.announced ? "Known from the manual only" : text.replace("l", "L");
     return [h("p", { class: "good" }, h("span", { class: "mark" }, "✓ "), `${known}. `, h("code", { class: "dim" }, `${said.opcode.split(".")[0]} ${said.syntax}`))];
   }
   const lines = said.problems.map(({ code, message }) =>
