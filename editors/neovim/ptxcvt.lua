@@ -9,7 +9,7 @@ vim.api.nvim_create_autocmd("FileType", {
 })
 
 vim.api.nvim_create_autocmd("FileType", {
-  pattern = { "ptx", "cuda", "c", "cpp", "python", "rust", "llvm", "mlir" },
+  pattern = { "ptx", "cuda", "cuda-cpp", "cpp", "c", "hip", "python", "llvm", "mlir", "rust" },
   callback = function(event)
     vim.lsp.start({
       name = "ptxcvt",

@@ -55,7 +55,7 @@ export interface Tables {
   formats: Description[];
   recipes: Recipe[];
   codes: { code: string; page: string }[];
-  languages: string[];
+  languages: { name: string; title: string }[];
   kinds: string[];
   version: string;
 }

@@ -17,7 +17,7 @@ const STEPS: &[(&str, &[&str])] = &[
         &["--test", "codes", "--test", "ptx", "--test", "cu", "--test", "fix"],
     ),
     ("data/ptxcvt.schema.json", &["--test", "data"]),
-    ("the colours of VS Code", &["--test", "grammar"]),
+    ("the colours and languages of editors", &["--test", "grammar", "--test", "languages"]),
     ("the figures in the pages", &["--test", "figures"]),
 ];
 

@@ -2,7 +2,6 @@
 
 use ptxcvt::{Form, Format, Rounding, Value};
 
-
 /// A step from one number to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {

@@ -21,8 +21,8 @@ pub struct Tables {
     formats: Vec<Description>,
     recipes: Vec<RecipeReport>,
     codes: Vec<CodeEntry>,
-    /// The names of languages that may contain PTX.
-    languages: Vec<&'static str>,
+    /// The languages that may contain PTX.
+    languages: Vec<LanguageEntry>,
     /// The kinds of tokens, by which the editor chooses colours.
     kinds: [&'static str; 6],
     /// The version of the library.
@@ -35,16 +35,25 @@ struct CodeEntry {
     page: String,
 }
 
+#[derive(Serialize)]
+struct LanguageEntry {
+    /// The name by which `check` chooses it.
+    name: &'static str,
+    /// The name in menus.
+    title: &'static str,
+}
+
 impl Tables {
     pub fn new() -> Tables {
         let code = |code: Code| CodeEntry { code: code.as_str(), page: code.page().join("\n") };
+        let language = |language: &Language| LanguageEntry { name: language.name(), title: language.title() };
         Tables {
             targets: Target::all().map(TargetReport::new).collect(),
             versions: IsaVersion::all().map(|isa| isa.to_string()).collect(),
             formats: Format::ALL.iter().map(|format| Description::parameters(*format)).collect(),
             recipes: Recipe::all().map(|recipe| RecipeReport::new(&recipe)).collect(),
             codes: Code::all().map(code).collect(),
-            languages: Language::ALL.iter().map(|language| language.name()).collect(),
+            languages: Language::ALL.iter().map(language).collect(),
             kinds: crate::tokens::KINDS,
             version: env!("CARGO_PKG_VERSION"),
         }

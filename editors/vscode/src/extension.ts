@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
 import { findServer } from "./server";
 
-const LANGUAGES = ["ptx", "cuda-cpp", "cuda", "cpp", "c", "python", "rust", "llvm", "mlir"];
+const LANGUAGES = ["ptx", "cuda", "cuda-cpp", "cpp", "c", "hip", "python", "llvm", "mlir", "rust"];
 
 let client: LanguageClient | undefined;
 /** The folder of the extension. */

@@ -15,7 +15,6 @@ cvt.rn.satfinite.e4m3x2.f32 p, %1, %2;
 cvt.rn.f16x2.e4m3x2 h, p;
 add.rn.f16x2 %0, h, h;
 `;
-const NAMES: Record<string, string> = { ptx: "PTX", "c++": "CUDA C++", python: "Python", llvm: "LLVM IR", rust: "Rust", mlir: "MLIR", notebook: "Notebook" };
 /** Longer texts are not run. */
 const LONGEST_RUN = 100_000;
 
@@ -70,8 +69,9 @@ export function ptxView(): View {
   }
 
   function showMenu(guessed: string | undefined): void {
-    const all = tables().languages.map((name): [string, string] => [name, NAMES[name] ?? name]);
-    language.update([["", guessed ? `detected: ${NAMES[guessed] ?? guessed}` : "detect"], ...all], value("lang"));
+    const all = tables().languages.map(({ name, title }): [string, string] => [name, title]);
+    const title = all.find(([name]) => name === guessed)?.[1];
+    language.update([["", title ? `detected: ${title}` : "detect"], ...all], value("lang"));
   }
 
   function showJudged(said: Judged): void {

@@ -14,6 +14,7 @@ use super::{cpp, llvm, notebook, program, python, rust};
 struct Row {
     language: Language,
     name: &'static str,
+    title: &'static str,
     extensions: &'static [&'static str],
     /// The identifiers by which editors name it.
     ids: &'static [&'static str],
@@ -24,6 +25,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Ptx,
         name: "ptx",
+        title: "PTX",
         extensions: &["ptx"],
         ids: &["ptx"],
         // The text of a cell of a notebook; files are judged as modules.
@@ -32,6 +34,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Cpp,
         name: "c++",
+        title: "CUDA C++",
         extensions: &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
         ids: &["cuda", "cuda-cpp", "cpp", "c", "hip"],
         read: cpp::read,
@@ -39,6 +42,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Python,
         name: "python",
+        title: "Python",
         extensions: &["py", "pyi"],
         ids: &["python"],
         read: python::read,
@@ -46,6 +50,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Llvm,
         name: "llvm",
+        title: "LLVM IR",
         extensions: &["ll"],
         ids: &["llvm"],
         read: |text, wrappers| program::read(&llvm::LLVM, text, wrappers),
@@ -53,6 +58,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Mlir,
         name: "mlir",
+        title: "MLIR",
         extensions: &["mlir"],
         ids: &["mlir"],
         read: |text, wrappers| program::read(&llvm::MLIR, text, wrappers),
@@ -60,6 +66,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Rust,
         name: "rust",
+        title: "Rust",
         extensions: &["rs"],
         ids: &["rust"],
         read: |text, wrappers| program::read(&rust::RUST, text, wrappers),
@@ -67,6 +74,7 @@ const ROWS: [Row; 7] = [
     Row {
         language: Language::Notebook,
         name: "notebook",
+        title: "Notebook",
         extensions: &["ipynb"],
         ids: &[],
         read: notebook::read,
@@ -109,6 +117,16 @@ impl Language {
         self.row().name
     }
 
+    /// Its name in sentences and menus, such as `CUDA C++`.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// The identifiers by which editors name it; empty for notebooks, whose cells have languages of their own.
+    pub fn ids(self) -> &'static [&'static str] {
+        self.row().ids
+    }
+
     /// The language that an editor names by this identifier of the Language Server Protocol; `None` if it is unknown.
     ///
     /// ```
@@ -117,7 +135,7 @@ impl Language {
     /// assert_eq!(Language::of_id("markdown"), None);
     /// ```
     pub fn of_id(id: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|language| language.row().ids.contains(&id))
+        Self::ALL.iter().copied().find(|language| language.ids().contains(&id))
     }
 
     /// The extensions of its files.
