@@ -18,6 +18,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     ("data/ptxcvt.schema.json", &["--test", "data"]),
     ("the colours and languages of editors", &["--test", "grammar", "--test", "languages"]),
+    ("the instructions in docs/run.md", &["--test", "instructions"]),
     ("the figures in the pages", &["--test", "figures"]),
 ];
 
