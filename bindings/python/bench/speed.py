@@ -1,4 +1,4 @@
-"""Measures conversions next to the Rust library and to other packages, and prints the tables of the README.
+"""Measures conversions next to the Rust library and to other packages, and prints the tables of docs/log/python.md.
 
     python bindings/python/bench/speed.py [--elements 26] [--library PATH]
 

@@ -1,13 +1,7 @@
 //! The end of a command: its exit status, and the message on standard error if it could not do its work.
 //!
-//! | status | meaning |
-//! |---|---|
-//! | 0 | success, or proven |
-//! | 1 | findings, differences, or lines that failed |
-//! | 2 | refused input, or the command could not run |
-//! | 3 | only `prove`: no difference found, and nothing proven |
-//!
-//! They do not depend on whether a reader closes the pipe: [`output::Patient`] drops the rest of the output.
+//! [`status::TABLE`](crate::status::TABLE) has the statuses. They do not depend on whether a reader closes the
+//! pipe: [`output::Patient`] drops the rest of the output.
 
 use std::io;
 use std::process::ExitCode;

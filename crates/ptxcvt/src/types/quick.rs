@@ -2,7 +2,7 @@
 //!
 //! PTX ISA section 6.5.2 (rounding) and 9.7.9.21 (`.satfinite`, NaN). There are no branches and no subnormal operands,
 //! so a loop over these functions vectorises, and host modes that flush subnormal numbers have no effect.
-//! `tests/types.rs` compares every code, and all 2^32 inputs, with the reference.
+//! `tests/types_exhaustive.rs` compares every code, and all 2^32 inputs, with the reference.
 
 use crate::formats::{Format, Kind};
 use crate::overflow::Overflow;
