@@ -12,7 +12,7 @@ pub struct Directive<'l> {
     pub text: &'l str,
 }
 
-/// The opcodes of a line; `None` for one of which a regular expression is a part.
+/// The opcodes of a line; `None` for an opcode that contains a regular expression.
 pub fn conversions<'l>(directive: &Directive<'l>) -> Vec<Option<&'l str>> {
     let pieces = if directive.literal { vec![Piece::Text(directive.text)] } else { pieces(directive.text) };
     let mut found = Vec::new();

@@ -58,8 +58,8 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The errors of an array of `elements`, of which `finite` were finite and stayed so. `square` is the sum of their
-    /// squares, `square_error` that of the squares of their errors, and `largest` the largest error.
+    /// The errors of an array of `elements`. `finite`: how many were finite before and after. `square`: the sum of their
+    /// squares. `square_error`: the sum of the squares of their errors. `largest`: the largest error.
     ///
     /// `None` if the array is empty, or if an element was or became NaN or infinity: the errors are then undefined.
     pub fn of(elements: u64, finite: u64, square: f64, square_error: f64, largest: f64) -> Option<Errors> {

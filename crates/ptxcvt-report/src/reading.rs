@@ -59,7 +59,7 @@ pub fn operand_note(operand: &Operand, text: &str, parsed: &Parsed) -> Option<St
     note(operand.ty.map(|ty| (ty.format(), format!(".{ty}"))), text, parsed)
 }
 
-/// That digits after `0x` or `0b` are a number because of their sign, where they would be bits of a float without.
+/// The note for `-0x10`: with a sign, the digits are an integer; without, the bits of a float.
 fn signed_digits(format: Format, text: &str) -> Option<String> {
     let digits = text.trim().strip_prefix(['+', '-'])?;
     let prefixed = digits.starts_with(['0']) && digits[1..].starts_with(['x', 'X', 'b', 'B']);

@@ -128,7 +128,7 @@ impl Element {
                 random.bits
             ));
         }
-        // What changed the value before is said; there is nothing to add.
+        // The lines above already explain the change.
         let is_changed = self.flushed || self.sign_dropped || self.relu;
         let is_minus_zero = is_zero(self.source_value()) && self.loses_sign();
         if self.outcome != Outcome::Exact || !(is_changed || is_minus_zero) {

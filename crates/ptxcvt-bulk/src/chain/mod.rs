@@ -20,7 +20,7 @@ use super::tier::{Tier, TierError};
 use ptxcvt::formats::Format;
 use ptxcvt::forms::{Form, Modifiers};
 
-/// Conversions of which each reads what the one before it wrote.
+/// Conversions in sequence; each reads the previous result.
 ///
 /// ```
 /// use ptxcvt_bulk::{Chain, ChainArray, Spread};

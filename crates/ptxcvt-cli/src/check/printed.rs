@@ -147,7 +147,7 @@ impl Printed {
         }
         self.out.flush()?;
         if !format.is_prose() && !stats {
-            // The formats have no place for what is no finding.
+            // These formats can carry only findings.
             self.totals.not_judged().for_each(|line| output::note(format_args!("{line}")));
         }
         Ok(match self.totals {

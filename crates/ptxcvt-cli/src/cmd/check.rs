@@ -141,7 +141,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 impl Args {
-    /// Refuses formats of findings for what has none.
+    /// Refuses values of `--output-format` that `--stats` and `--would-need` do not support.
     fn refuse_formats(&self) -> Result<(), Failure> {
         let data =
             matches!(self.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json);
@@ -153,7 +153,7 @@ impl Args {
         Err(Failure::new(message).help("choose full, concise or json"))
     }
 
-    /// Refuses fixes without `--fix`, and of what cannot be written.
+    /// Refuses `--unsafe-fixes` without `--fix` or `--diff`, and fixes of files that cannot be rewritten.
     fn refuse_fixes(&self) -> Result<(), Failure> {
         if self.unsafe_fixes && !self.fix && !self.diff {
             return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));

@@ -68,8 +68,8 @@ fn metadata_that_were_changed_are_refused() {
             for command in ["dequantize z.safetensors", &format!("dequantize {recipe} z.safetensors")] {
                 let found = bench.fails(&format!("{command} -o back.npy"));
                 let message = match (key, value) {
-                    ("sha256", None) => "lack `ptxcvt.sha256`",
-                    _ => "do not have the digest",
+                    ("sha256", None) => "lacks `ptxcvt.sha256`",
+                    _ => "does not match its digest",
                 };
                 assert!(found.contains(message), "{key}: {found}");
             }
@@ -119,11 +119,11 @@ fn metadata_that_cannot_be_followed_are_refused() {
         (&[("ptxcvt.swizzle", Some("64x8"))], "`ptxcvt.swizzle` to `64x8`, which is unknown"),
         (&[("ptxcvt.axis", Some("diagonal"))], "`ptxcvt.axis` to `diagonal`, which is unknown"),
         (&[("ptxcvt.for", Some("unheard-of"))], "`ptxcvt.for` to `unheard-of`, which is unknown"),
-        (&[("ptxcvt.recipe.toml", Some(&edited))], "does not have the digest given there"),
-        (&[("ptxcvt.recipe.sha256", None)], "does not have the digest given there"),
+        (&[("ptxcvt.recipe.toml", Some(&edited))], "does not match its digest"),
+        (&[("ptxcvt.recipe.sha256", None)], "does not match its digest"),
         (
             &[("ptxcvt.recipe", Some("mx-ceil/e4m3"))],
-            "name the recipe `mx-ceil/e4m3`, and their lines are those of",
+            "names the recipe `mx-ceil/e4m3`, and its lines are those of",
         ),
         (
             &[
@@ -143,9 +143,9 @@ fn metadata_that_cannot_be_followed_are_refused() {
             ],
             "no recipe `mx-nothing`",
         ),
-        (&without_text, "lack `ptxcvt.recipe.toml`"),
-        (&[("ptxcvt.axis", None)], "lack `ptxcvt.axis`"),
-        (&[("ptxcvt.swizzle", None)], "lack `ptxcvt.swizzle`"),
+        (&without_text, "lacks `ptxcvt.recipe.toml`"),
+        (&[("ptxcvt.axis", None)], "lacks `ptxcvt.axis`"),
+        (&[("ptxcvt.swizzle", None)], "lacks `ptxcvt.swizzle`"),
         (&[("ptxcvt.input.array", Some("data f32 -1 2"))], "`ptxcvt.input.array` to `data f32 -1 2`"),
         (&[("ptxcvt.input.array", Some("data"))], "`ptxcvt.input.array` to `data`"),
         (
@@ -182,7 +182,7 @@ fn lines_of_another_recipe_are_refused() {
         safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &bench.path("z.safetensors"))
             .unwrap();
         let found = bench.fails("dequantize z.safetensors -o back.npy");
-        assert!(found.contains(&format!("its metadata set `{key}` to `G = 7`, but the recipe")), "{found}");
+        assert!(found.contains(&format!("its metadata sets `{key}` to `G = 7`, but the recipe")), "{found}");
         bench.succeeds("dequantize nvfp4-modelopt z.safetensors -o back.npy");
     }
 }

@@ -12,12 +12,12 @@ use crate::meaning::Meaning;
 use crate::read::Error;
 use crate::ty::Ty;
 
-/// A piece of memory, of which nothing else is known.
+/// Where an address starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Root {
     /// The n-th parameter or result itself.
     Parameter(usize),
-    /// The memory to which a pointer points that is in the parameter, at this offset.
+    /// The memory behind the pointer stored at offset `at` of `parameter`.
     Pointee { parameter: usize, at: i64 },
 }
 

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 /// Python's constants.
 const CONSTANTS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
-/// How the text of a string begins that stands for one of them while the object is in memory.
+/// Prefix of the strings that replace `NaN` and `Infinity` in memory.
 const MARK: &str = r#""\u0000"#;
 
 /// A JSON object.
@@ -196,7 +196,7 @@ mod tests {
         assert!(object.to_string().contains("\"limit\": null,\n  \"said\""), "in its place");
     }
 
-    /// A `Value` holds less than JSON allows; such an entry is kept, and is in nobody's way.
+    /// An entry that `Value` cannot hold is kept as text.
     #[test]
     fn entries_that_no_value_holds() {
         let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));

@@ -153,8 +153,10 @@ impl Description {
             |key: &str| metadata.as_ref().and_then(|m| m.get(&format!("{PREFIX}{key}"))).map(String::as_str);
         let unknown = |key: &str, value: &str| {
             let value = clip(value);
-            FileError::new(format!("{path}: its metadata set `{PREFIX}{key}` to `{value}`, which is unknown"))
-                .help("a newer version of ptxcvt may have made it")
+            FileError::new(format!(
+                "{path}: its metadata sets `{PREFIX}{key}` to `{value}`, which is unknown"
+            ))
+            .help("a newer version of ptxcvt may have made it")
         };
         if let Some(version) =
             said("metadata").filter(|v| !matches!(v.parse::<u32>(), Ok(v) if v <= METADATA))
@@ -170,12 +172,12 @@ impl Description {
         let needed = needed.chain(has_digest.then_some(DIGEST));
         let mut missing = needed.filter(|key| said("metadata").is_some() && said(key).is_none());
         if let Some(key) = missing.next() {
-            return Err(FileError::new(format!("{path}: its metadata lack `{PREFIX}{key}`"))
+            return Err(FileError::new(format!("{path}: its metadata lacks `{PREFIX}{key}`"))
                 .help("another program may have removed it; quantize the original file again"));
         }
         if let Some(all) = metadata.as_ref().filter(|_| has_digest) {
             if said(DIGEST) != Some(&digest_of_layout(all)) {
-                let message = format!("{path}: its metadata do not have the digest given there");
+                let message = format!("{path}: its metadata does not match its digest");
                 return Err(FileError::new(message)
                     .help("another program may have changed it; quantize the original file again"));
             }
@@ -200,8 +202,7 @@ impl Description {
             (Some(name), _, _) => read_recipe(name)?,
             (None, Some(text), _) => {
                 if said("recipe.sha256") != Some(&digest(text)) {
-                    let message =
-                        format!("{path}: the recipe in its metadata does not have the digest given there");
+                    let message = format!("{path}: the recipe in its metadata does not match its digest");
                     return Err(FileError::new(message).help(NAME_IT));
                 }
                 let recipe = Recipe::from_toml(text).map_err(|e| {
@@ -209,7 +210,7 @@ impl Description {
                 })?;
                 if let Some(other) = said("recipe").filter(|name| *name != recipe.name()) {
                     let message = format!(
-                        "{path}: its metadata name the recipe `{}`, and their lines are those of `{}`",
+                        "{path}: its metadata names the recipe `{}`, and its lines are those of `{}`",
                         clip(other),
                         recipe.name()
                     );
@@ -233,7 +234,7 @@ impl Description {
         for (key, lines) in excerpts(&recipe) {
             if let Some(other) = said(key).filter(|other| given.is_none() && *other != lines) {
                 return Err(FileError::new(format!(
-                    "{path}: its metadata set `{PREFIX}{key}` to `{}`, but the recipe `{}` has `{lines}`",
+                    "{path}: its metadata sets `{PREFIX}{key}` to `{}`, but the recipe `{}` has `{lines}`",
                     clip(other),
                     recipe.name()
                 ))

@@ -289,7 +289,7 @@ impl Hidden {
         ((has_statement || exits) && !is_function(body)).then_some(Shape::Closed { exits })
     }
 
-    /// Whether `else` may follow a body that is a keyword with its condition and nothing else; `None` for another body.
+    /// Whether `else` may follow a macro with this body; `None` unless the body is one keyword with its condition.
     fn head(&self, body: &str) -> Option<bool> {
         let mut scanner = Scanner::new(body);
         scanner.c_blanks();

@@ -59,7 +59,7 @@ pub struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    /// Reads a text with these operators, of which a longer one precedes its beginning.
+    /// Reads a text. `operators` lists longer operators before their prefixes.
     #[must_use]
     pub fn new(text: &'s str, operators: &'static [&'static str]) -> Self {
         Lexer { scanner: Scanner::new(text), operators, last: None }

@@ -76,7 +76,7 @@ fn holds(condition: &str, depth: u32) -> Option<bool> {
     }
 }
 
-/// What stands between the commas of a list, outside of parentheses.
+/// The items of a comma-separated list; commas in parentheses do not separate.
 fn parts(list: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let split = list.split(|c| {

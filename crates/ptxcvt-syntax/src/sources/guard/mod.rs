@@ -1,8 +1,7 @@
 //! Guards: in which configurations a piece of C++ is compiled, by the `#if` directives around it.
 //!
-//! A configuration is a target and a CUDA toolkit. Conditions are evaluated in every configuration at once; flags
-//! that the file does not define are free variables, and so is every operation with one that is no comparison with a
-//! number: what cannot be decided counts as free both ways.
+//! A configuration is a target and a CUDA toolkit. Conditions are evaluated in every configuration at once. Undefined
+//! flags are free variables. Operations on them are free too, except comparisons with numbers.
 
 mod cast;
 mod code;

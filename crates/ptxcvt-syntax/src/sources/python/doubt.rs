@@ -24,7 +24,7 @@ impl<'c> Cause<'c> {
 pub(super) struct Doubt {
     /// Causes that do not depend on each other, each with the loops around it.
     causes: Vec<(String, Vec<Step>)>,
-    /// Loops of which one round was chosen. All of their rounds arrive at the place.
+    /// Loops for which one iteration was chosen, although all reach this place.
     rounds: Vec<Step>,
     /// The loops around the place.
     around: Vec<Step>,

@@ -157,7 +157,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// The keys, values or both of a dictionary, of which equal keys count once.
+    /// The keys, values or both of a dictionary; duplicate keys count once.
     fn entries(&self, entries: &[(&'s str, usize, Expression<'s>)], view: &str) -> Items<'s> {
         let mut keys: Vec<&str> = entries.iter().map(|(key, ..)| unquoted(key)).collect();
         keys.sort_unstable();

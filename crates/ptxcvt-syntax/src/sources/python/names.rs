@@ -355,7 +355,7 @@ impl<'s> Names<'s> {
                 let found = all.iter().copied().filter(|a| scopes(&a.here.path) == around[..depth]);
                 let found: Vec<_> = found.collect();
                 if own.iter().any(|a| scopes(&a.here.path) == around[..depth]) {
-                    // A comprehension in a class, but for its first part, has the names of what is around the class.
+                    // Except for its first iterable, a comprehension in a class body uses the scope around the class.
                     let outer = class && here.hidden.contains(OWN_SCOPE);
                     return (!outer).then_some((found, place, later));
                 }

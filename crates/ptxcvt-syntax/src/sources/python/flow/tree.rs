@@ -197,7 +197,7 @@ impl<'s> Tree<'s> {
             ("with", _) => Part::Suppress,
             ("def" | "class", _) => Part::Scope(scope),
             ("finally", _) => return,
-            // Of what is written wrongly nothing is certain.
+            // Nothing is certain about an invalid statement.
             _ => Part::If,
         };
         let head = if matches!(part, Part::Scope(_)) { Vec::new() } else { nodes.split_off(from) };
