@@ -6,8 +6,7 @@
 //! is impossible, too, each element is swept with random others.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::{ControlFlow, Range};
 
 use anyhow::{Result, anyhow};
 use ptxcvt::Form;
@@ -239,28 +238,17 @@ fn different(inputs: &[u64]) -> Verdict {
 /// Runs both over all trials. Returns a digest of the second one's results, or inputs on which they differ.
 fn sweep(form: &Block, block: &Block, inputs: Inputs, trials: u64, threads: usize) -> Result<u64, Vec<u64>> {
     let pieces = trials.div_ceil(PIECE);
-    let next = AtomicU64::new(0);
-    let found: Mutex<BTreeMap<u64, Result<u64, Vec<u64>>>> = Mutex::new(BTreeMap::new());
     let programs = [form, block].map(Program::new);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                let mut pair = Pair::new(form, block, &programs, inputs);
-                loop {
-                    let piece = next.fetch_add(1, Ordering::Relaxed);
-                    if piece >= pieces {
-                        break;
-                    }
-                    let result = pair.piece(piece * PIECE..trials.min((piece + 1) * PIECE));
-                    if result.is_err() {
-                        next.store(pieces, Ordering::Relaxed);
-                    }
-                    found.lock().expect("no thread panics with the lock").insert(piece, result);
-                }
-            });
-        }
-    });
-    let found = found.into_inner().expect("no thread panics with the lock");
+    let init = || (Pair::new(form, block, &programs, inputs), Vec::new());
+    let work = |(pair, found): &mut (Pair<'_>, Vec<_>), piece: Range<u64>| {
+        let result = pair.piece(piece.clone());
+        let flow = if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        found.push((piece.start, result));
+        flow
+    };
+    let states = ptxcvt_parallel::fold(trials, PIECE, threads.max(1), init, work);
+    let found: BTreeMap<u64, Result<u64, Vec<u64>>> =
+        states.into_iter().flat_map(|(_, found)| found).collect();
     let tried = found.len() as u64;
     let mut digest = 0_u64;
     for result in found.into_values() {

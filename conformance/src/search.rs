@@ -6,8 +6,7 @@
 //! number. A neighbour that returns the form's bits on a sample is given to `prove`.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::ops::{ControlFlow, Range};
 
 use anyhow::{Result, anyhow};
 use ptxcvt::{Form, inputs};
@@ -151,27 +150,26 @@ fn near_to(lowering: &Lowering, threads: usize) -> Result<Line> {
     let reference = Block::of_form(form);
     let sample = sample(form);
     let skeletons = without_one(&text, lowering.block());
-    let (next, tried) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let found: Mutex<Vec<(String, Block)>> = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                while let Some(skeleton) = skeletons.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let all = std::iter::once(skeleton.clone()).chain(with_constants(skeleton));
-                    for text in all {
-                        tried.fetch_add(1, Ordering::Relaxed);
-                        if let Some(block) = likely(&text, &sample) {
-                            found.lock().expect("no thread panics with the lock").push((text, block));
-                        }
-                    }
+    let vary = |(tried, found): &mut (usize, Vec<(u64, String, Block)>), chunk: Range<u64>| {
+        for n in chunk {
+            let skeleton = &skeletons[n as usize];
+            for text in std::iter::once(skeleton.clone()).chain(with_constants(skeleton)) {
+                *tried += 1;
+                if let Some(block) = likely(&text, &sample) {
+                    found.push((n, text, block));
                 }
-            });
+            }
         }
-    });
-    let found = found.into_inner().expect("no thread panics with the lock");
+        ControlFlow::Continue(())
+    };
+    let states = ptxcvt_parallel::fold(skeletons.len() as u64, 1, threads.max(1), Default::default, vary);
+    let tried = states.iter().map(|(tried, _)| tried).sum();
+    let mut found: Vec<(u64, String, Block)> = states.into_iter().flat_map(|(_, found)| found).collect();
+    // What is printed is in the order of the neighbours; the sort keeps that of a skeleton's.
+    found.sort_by_key(|(skeleton, ..)| *skeleton);
     let likely = found.len();
     let mut proven = 0;
-    for (text, block) in found {
+    for (_, text, block) in found {
         let options = Options { threads, first: true, ..Options::default() };
         let answer = prove(&reference, &block, &options, &|_| {}).map_err(|e| anyhow!("{e}"))?;
         if answer.is_proof() {
@@ -180,7 +178,7 @@ fn near_to(lowering: &Lowering, threads: usize) -> Result<Line> {
         }
     }
     let (form, name) = (form.to_string(), lowering.name().to_owned());
-    Ok(Line { form, name, tried: tried.into_inner(), likely, proven, text: proofs::digest(lowering) })
+    Ok(Line { form, name, tried, likely, proven, text: proofs::digest(lowering) })
 }
 
 /// Inputs with the form's results, hard ones first.

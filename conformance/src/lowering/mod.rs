@@ -5,8 +5,6 @@
 //! compares the digest with the current text.
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
 use ptxcvt::{Form, IsaVersion, Target};
@@ -125,23 +123,8 @@ fn assemble(
     isa: IsaVersion,
 ) -> Result<Vec<String>> {
     let batches: Vec<&[Lowering]> = lowerings.chunks(BATCH).collect();
-    let next = AtomicUsize::new(0);
-    let found: Mutex<Result<Vec<String>>> = Mutex::new(Ok(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let answer = refused(assembler, batch, target, isa);
-                    match (&mut *found.lock().expect("no thread panics with the lock"), answer) {
-                        (Ok(all), Ok(messages)) => all.extend(messages),
-                        (all @ Ok(_), Err(error)) => *all = Err(error),
-                        (Err(_), _) => {}
-                    }
-                }
-            });
-        }
-    });
-    found.into_inner().expect("no thread panics with the lock")
+    let found = ptxcvt_parallel::map(&batches, |batch| refused(assembler, batch, target, isa));
+    Ok(found.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
 /// Halves a rejected batch until each kernel has its own verdict.

@@ -2,7 +2,7 @@
 //!
 //! Does the same work for many items on every core and returns the results in the order of the items. A thread takes
 //! the next item when it has finished one, so a slow item holds up no other. A panic of the work is a panic of the
-//! caller.
+//! caller. [`fold`] cuts a range of numbers into chunks instead and returns one state for each thread.
 //!
 //! ```
 //! let squares = ptxcvt_parallel::map(&[1, 2, 3], |n| n * n);
@@ -13,12 +13,77 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
 use std::thread;
 
 /// How many results for each core may wait for an earlier one, which bounds the memory that they take.
 const AHEAD: usize = 16;
+
+/// The number of threads that an option means: one for each core if it is 0.
+pub fn thread_count(threads: usize) -> usize {
+    // The operating system takes longer to answer than some work takes.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    match threads {
+        0 => *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)),
+        n => n,
+    }
+}
+
+/// Cuts the numbers below `count` into chunks of `step`, which up to `threads` threads (0 means one for each core) take in
+/// order. Each thread has a state, made by `init`, to which `work` adds a chunk. Returns the states.
+///
+/// Which chunks a thread takes is chance, so the order in which the caller merges the states must not matter. If `work`
+/// breaks, no further chunk is begun; all chunks before it are finished.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// let sum = |sum: &mut u64, chunk: std::ops::Range<u64>| {
+///     *sum += chunk.sum::<u64>();
+///     ControlFlow::Continue(())
+/// };
+/// let sums = ptxcvt_parallel::fold(1001, 64, 0, || 0, sum);
+/// assert_eq!(sums.iter().sum::<u64>(), 500_500);
+/// ```
+///
+/// # Panics
+///
+/// Panics if `work` or `init` does.
+pub fn fold<S: Send>(
+    count: u64,
+    step: u64,
+    threads: usize,
+    init: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, Range<u64>) -> ControlFlow<()> + Sync,
+) -> Vec<S> {
+    let chunks = count.div_ceil(step);
+    let next = AtomicU64::new(0);
+    let run = || {
+        let mut state = init();
+        loop {
+            let chunk = next.fetch_add(1, Ordering::Relaxed);
+            if chunk >= chunks {
+                return state;
+            }
+            let first = chunk * step;
+            if work(&mut state, first..first.saturating_add(step).min(count)).is_break() {
+                next.fetch_max(chunks, Ordering::Relaxed);
+                return state;
+            }
+        }
+    };
+    let others = chunks.min(thread_count(threads) as u64).saturating_sub(1);
+    thread::scope(|scope| {
+        let others: Vec<_> = (0..others).map(|_| scope.spawn(run)).collect();
+        let mut states = vec![run()];
+        for other in others {
+            states.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        states
+    })
+}
 
 /// Does `work` for each item on every core, and passes the results to `each` in the order of the items, on this thread.
 ///
@@ -34,7 +99,7 @@ pub fn in_order<I: Sync, T: Send, E>(
     work: impl Fn(&I) -> T + Sync,
     mut each: impl FnMut(&I, T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let cores = thread_count(0).min(items.len());
     // One thread is this one, which also serves platforms without threads.
     if cores < 2 {
         return items.iter().try_for_each(|item| each(item, work(item)));
@@ -182,8 +247,38 @@ mod tests {
             },
         );
         assert_eq!((outcome, taken), (Err("enough"), 3));
-        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let cores = thread_count(0);
         assert!(begun.into_inner() <= 3 + cores * AHEAD);
+    }
+
+    #[test]
+    fn chunks_are_folded_once() {
+        for (count, step, threads) in
+            [(0, 1, 0), (1, 7, 4), (1000, 1, 3), (1000, 300, 0), (u64::MAX, u64::MAX / 3, 2)]
+        {
+            let note = |seen: &mut Vec<Range<u64>>, chunk| {
+                seen.push(chunk);
+                ControlFlow::Continue(())
+            };
+            let mut seen = fold(count, step, threads, Vec::new, note).concat();
+            seen.sort_by_key(|chunk| chunk.start);
+            assert!(seen.iter().all(|chunk| !chunk.is_empty()), "{seen:?}");
+            let ends: Vec<u64> = [0].into_iter().chain(seen.iter().map(|chunk| chunk.end)).collect();
+            assert!(seen.iter().zip(&ends).all(|(chunk, end)| chunk.start == *end), "{seen:?}");
+            assert_eq!(ends.last(), Some(&count));
+        }
+    }
+
+    #[test]
+    fn chunks_before_a_break_are_finished() {
+        let note = |seen: &mut Vec<u64>, chunk: Range<u64>| {
+            thread::sleep(Duration::from_micros(chunk.start % 3 * 100));
+            seen.push(chunk.start);
+            if chunk.start == 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let seen = fold(1 << 40, 1, 4, Vec::new, note).concat();
+        assert!((0..=500).all(|n| seen.contains(&n)));
+        assert!(seen.len() < 1000, "{}", seen.len());
     }
 
     #[test]

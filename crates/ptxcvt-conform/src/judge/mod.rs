@@ -43,8 +43,7 @@ pub(crate) mod tally;
 mod unjudged;
 mod verdict;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::{ControlFlow, Range};
 
 pub use codec::Number;
 pub use comparison::{BLOCK, Comparison};
@@ -87,30 +86,23 @@ impl Judge {
             }
         }
         let comparison = Comparison::new(self);
-        let (count, next) = (comparison.inputs().count(), AtomicU64::new(0));
-        let total = Mutex::new(comparison.tally());
-        let work = || {
-            let (mut tally, mut results) = (comparison.tally(), Vec::new());
-            loop {
-                let first = next.fetch_add(BLOCK as u64, Ordering::Relaxed);
-                if first >= count {
-                    break;
-                }
-                results.clear();
-                for index in first..count.min(first + BLOCK as u64) {
-                    let code = codec(S::from_code(comparison.inputs().at(index))).into_code();
-                    results.extend_from_slice(&code.to_le_bytes()[..D::BYTES]);
-                }
-                comparison.take(&mut tally, first, &results);
-                progress(first, count);
+        let count = comparison.inputs().count();
+        let init = || (comparison.tally(), Vec::new());
+        let work = |(tally, results): &mut (Tally, Vec<u8>), chunk: Range<u64>| {
+            let first = chunk.start;
+            results.clear();
+            for index in chunk {
+                let code = codec(S::from_code(comparison.inputs().at(index))).into_code();
+                results.extend_from_slice(&code.to_le_bytes()[..D::BYTES]);
             }
-            comparison.add(&mut total.lock().expect("no thread panicked"), tally);
+            comparison.take(tally, first, results);
+            progress(first, count);
+            ControlFlow::Continue(())
         };
-        std::thread::scope(|scope| {
-            let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            (1..threads).for_each(|_| drop(scope.spawn(work)));
-            work();
-        });
-        Ok(comparison.verdict(total.into_inner().expect("no thread panicked")))
+        let mut total = comparison.tally();
+        for (tally, _) in ptxcvt_parallel::fold(count, BLOCK as u64, 0, init, work) {
+            comparison.add(&mut total, tally);
+        }
+        Ok(comparison.verdict(total))
     }
 }
