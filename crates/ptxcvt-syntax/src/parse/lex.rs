@@ -58,10 +58,13 @@ impl<'s> Lexer<'s> {
     /// Skips blanks and comments. A comment without an end is returned as a token.
     fn skip_blanks(&mut self) -> Option<Token> {
         loop {
-            match (self.peek(0), self.peek(1)) {
-                (b' ' | b'\t' | b'\r' | b'\n', _) => self.at += 1,
-                (b'/', b'/') => self.at = self.end_while(self.at, |b| b != b'\n' && b != 0),
-                (b'/', b'*') => {
+            self.at = self.end_while(self.at, |b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+            if self.peek(0) != b'/' {
+                return None;
+            }
+            match self.peek(1) {
+                b'/' => self.at = self.end_while(self.at, |b| b != b'\n' && b != 0),
+                b'*' => {
                     let body = self.at + 2;
                     let end = self.text[body..].windows(2).position(|w| w == b"*/");
                     let stop = end.map_or(self.text.len(), |n| body + n);
@@ -165,7 +168,8 @@ impl<'s> Lexer<'s> {
 
     fn punctuation(&self, byte: u8) -> (TokenKind, usize) {
         let pair = [byte, self.peek(1)];
-        let known = b";,:{}()[]@!|+-*/%&^~?<>=".contains(&byte);
+        // ! % & ( ) * + , - / : ; < = > ? @ [ ] ^ { | } ~
+        let known = matches!(byte, b'!' | b'%' | b'&' | b'('..=b'-' | b'/' | b':'..=b'@' | b'[' | b']' | b'^' | b'{'..=b'~');
         match &pair {
             b"<<" | b">>" | b"<=" | b">=" | b"==" | b"!=" | b"&&" | b"||" => {
                 (TokenKind::Punctuation(pair), self.at + 2)
