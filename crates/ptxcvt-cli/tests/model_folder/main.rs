@@ -5,6 +5,7 @@ mod choice;
 mod experts;
 mod index;
 mod lists;
+mod warnings;
 
 use std::fs;
 use std::path::Path;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
+use super::cautions::and_others;
 use super::fuse::Shares;
 use super::loader::PLAIN;
 use super::metadata;
@@ -162,12 +163,7 @@ pub fn caution(options: &Options, input: &Input) -> Result<Option<String>, FileE
 /// The warning of [`caution`] about these arrays, which are copied.
 pub(super) fn left_by_type<'a>(options: &Options, copied: impl Iterator<Item = &'a Array>) -> Option<String> {
     let (first, others) = other_type(options, copied)?;
-    let others = match others {
-        0 => String::new(),
-        1 => "; so is 1 other tensor".to_owned(),
-        n => format!("; so are {n} other tensors"),
-    };
-    Some(format!("{first}, and is copied unchanged{others}"))
+    Some(format!("{first}, and is copied unchanged{}", and_others(others)))
 }
 
 /// A sentence about the first of these arrays that would be quantised if they had another type, and the number of the others.

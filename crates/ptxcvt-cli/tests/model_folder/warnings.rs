@@ -1,0 +1,30 @@
+//! Warnings about folders that a program misreads or refuses.
+
+use super::{succeeds, write};
+
+/// What the command says when it quantises a model of these tensors.
+fn said(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("model.safetensors"), tensors);
+    succeeds(folder.path(), &format!("quantize {arguments} -o out"))
+}
+
+/// transformers does not know the size of blocks that are not whole.
+#[test]
+fn blocks_of_deepseek_that_are_not_whole() {
+    let tensors: [(&str, &[usize]); 4] = [
+        ("layers.0.q_proj.weight", &[256, 128]),
+        ("layers.0.up_proj.weight", &[160, 128]),
+        ("layers.0.down_proj.weight", &[128, 192]),
+        ("layers.0.norm.weight", &[160]),
+    ];
+    for recipe in ["deepseek-128x128", "deepseek-128x128-ue8m0"] {
+        let warning = "warning: `layers.0.down_proj.weight` is 128x192, not whole blocks of 128x128; so is 1 other tensor: where \
+            transformers dequantises such tensors it computes garbage or refuses them, and vLLM and SGLang refuse those that they \
+            join or split\n";
+        assert_eq!(said(&format!("{recipe} . --for deepseek"), &tensors), warning);
+        assert_eq!(said(&format!("{recipe} . --for deepseek --quiet"), &tensors), "");
+        assert_eq!(said(&format!("{recipe} . --for deepseek"), &tensors[..1]), "");
+    }
+    assert_eq!(said("fp8-block . --for compressed-tensors", &tensors), "");
+}
