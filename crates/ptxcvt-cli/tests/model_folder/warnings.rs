@@ -28,3 +28,28 @@ fn blocks_of_deepseek_that_are_not_whole() {
     }
     assert_eq!(said("fp8-block . --for compressed-tensors", &tensors), "");
 }
+
+/// vLLM and SGLang join layers only if all of them are quantised, or none.
+#[test]
+fn a_part_of_what_loaders_join() {
+    let tensors: [(&str, &[usize]); 5] = [
+        ("layers.0.attn.q_proj.weight", &[128, 128]),
+        ("layers.0.attn.k_proj.weight", &[128, 128]),
+        ("layers.0.attn.v_proj.weight", &[128, 128]),
+        ("layers.1.attn.q_proj.weight", &[128, 128]),
+        ("layers.1.attn.v_proj.weight", &[128, 128]),
+    ];
+    for recipe in ["nvfp4-llm-compressor . --for compressed-tensors", "fp8-channel-modelopt . --for modelopt"]
+    {
+        let all = said(recipe, &tensors);
+        assert!(!all.contains("join"), "{all}");
+        let none = said(&format!("{recipe} --exclude layers.0.*"), &tensors);
+        assert!(!none.contains("join"), "{none}");
+        for choice in ["--exclude *.v_proj.weight", "--tensor *.q_proj.weight --tensor *.k_proj.weight"] {
+            let some = said(&format!("{recipe} {choice}"), &tensors);
+            let warning = "warning: `layers.0.attn.k_proj.weight` is quantised and `layers.0.attn.v_proj.weight` is not (and 1 pair more): \
+                vLLM and SGLang join these layers, and refuse them unless all or none are quantised";
+            assert!(some.contains(warning), "{some}");
+        }
+    }
+}

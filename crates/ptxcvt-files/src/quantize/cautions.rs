@@ -1,7 +1,13 @@
 //! Warnings about tensors that are quantised, and that some programs do not read as they are.
 
+use std::collections::BTreeMap;
+
+use super::fused::known;
+use super::left::copied;
 use super::loader::Loader;
 use super::options::{Chosen, Options};
+use super::tensor;
+use crate::array::Input;
 
 /// `; so is 1 other tensor`, and nothing if there are no others.
 pub fn and_others(others: usize) -> String {
@@ -33,5 +39,36 @@ pub fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
         "`{}` is {r}x{c}, not whole blocks of {rows}x{columns}{others}: where transformers dequantises such tensors it computes garbage or \
         refuses them, and vLLM and SGLang refuse those that they join or split",
         first.name
+    ))
+}
+
+/// A warning about layers that vLLM and SGLang join and of which only some are quantised.
+pub fn split(
+    options: &Options,
+    inputs: &[Input],
+    choices: &[Chosen<'_>],
+    model_types: &[String],
+) -> Option<String> {
+    options.loader.filter(|loader| *loader != Loader::GptOss)?;
+    let quantized = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| (tensor.name.as_str(), true));
+    let whole = copied(inputs, choices).map(|array| (tensor::name(array), false));
+    let groups = known(model_types);
+    let mut found: BTreeMap<(usize, &str), [Option<&str>; 2]> = BTreeMap::new();
+    for (name, is_quantized) in quantized.chain(whole) {
+        for (number, group) in groups.iter().enumerate() {
+            if let Some((_, stem)) = group.part(name) {
+                found.entry((number, stem)).or_default()[usize::from(is_quantized)].get_or_insert(name);
+            }
+        }
+    }
+    let mut split = found.into_values().filter_map(|[whole, quantized]| Some((whole?, quantized?)));
+    let (whole, quantized) = split.next()?;
+    let others = match split.count() {
+        0 => String::new(),
+        n => format!(" (and {} more)", ptxcvt::counted(n, "pair")),
+    };
+    Some(format!(
+        "`{quantized}` is quantised and `{whole}` is not{others}: vLLM and SGLang join these layers, and refuse them unless all or none are \
+        quantised"
     ))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cautions::ragged;
+use super::cautions::{ragged, split};
 use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
@@ -94,7 +94,9 @@ pub fn quantize(
         let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
         let experts = experts_left(options, &inputs, &choices, &model_types);
-        done.cautions.extend(experts.into_iter().chain(misread).chain(ragged(options, &choices)));
+        let split = split(options, &inputs, &choices, &model_types);
+        done.cautions
+            .extend(experts.into_iter().chain(misread).chain(ragged(options, &choices)).chain(split));
     }
     let files = inputs.iter().zip(&choices).zip(&model.files);
     for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
