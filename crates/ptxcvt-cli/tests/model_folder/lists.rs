@@ -83,3 +83,26 @@ fn output_layers_by_other_names_are_listed() {
     let list = listed(folder, LOADERS[0], &json!({ "model_type": "gpt_neox" }), &named);
     assert_eq!(list, json!(["embed_out", "encoder.embedding_hidden_mapping_in"]));
 }
+
+/// ModelOpt leaves the small projections of linear attention.
+#[test]
+fn projections_that_modelopt_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let layers: [(&str, &[usize]); 4] = [
+        ("layers.0.linear_attn.in_proj_ba.weight", &[32, 128]),
+        ("layers.1.linear_attn.in_proj_a.weight", &[32, 128]),
+        ("layers.1.linear_attn.in_proj_b.weight", &[32, 128]),
+        ("layers.1.linear_attn.in_proj_qkv.weight", &[128, 128]),
+    ];
+    let left = [
+        "layers.0.linear_attn.in_proj_ba",
+        "layers.1.linear_attn.in_proj_a",
+        "layers.1.linear_attn.in_proj_b",
+        "lm_head",
+    ];
+    for loader in LOADERS {
+        let expected = if loader.0 == "modelopt" { &left[..] } else { &left[3..] };
+        assert_eq!(listed(folder, loader, &json!({}), &layers), json!(expected), "{loader:?}");
+    }
+}

@@ -36,6 +36,9 @@ const WHOLE: &[&str] = &[
     "*.indexer.weights_proj.weight",
 ];
 
+/// What ModelOpt 0.47.0 leaves in addition by default (`default_disabled_quantizers.yaml`): small projections of linear attention.
+const WHOLE_IN_MODELOPT: &[&str] = &["*linear_attn.in_proj_a*", "*linear_attn.in_proj_b*"];
+
 /// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of an embedding,
 /// and then no file names it: transformers 5.24.0, `_tied_weights_keys`.
 const OUTPUTS: &[(&[&str], &str)] = &[
@@ -124,6 +127,11 @@ pub fn is_not_linear(tensor: &str) -> bool {
 /// Whether a weight is that of a linear layer that stays whole.
 pub fn stays_whole(tensor: &str) -> bool {
     is_in(WHOLE, tensor)
+}
+
+/// Whether a weight stays whole in ModelOpt's folders only.
+pub fn stays_whole_in_modelopt(tensor: &str) -> bool {
+    is_in(WHOLE_IN_MODELOPT, tensor)
 }
 
 /// The output layers of a model of this type.

@@ -240,7 +240,9 @@ impl Loader {
 
     /// Whether a weight of this name stays whole, whatever its axes are.
     pub(super) fn keeps(self, tensor: &str) -> bool {
-        layers::is_not_linear(tensor) || layers::stays_whole(tensor)
+        layers::is_not_linear(tensor)
+            || layers::stays_whole(tensor)
+            || self == Loader::Modelopt && layers::stays_whole_in_modelopt(tensor)
     }
 
     /// What [`wants`](Self::wants) accepts, for users whose tensors it does not.
