@@ -18,6 +18,23 @@ def test_arrays_there_and_back():
     assert isinstance(q.data, jax.Array) and isinstance(ptxcvt.dequantize(q), jax.Array)
 
 
+@pytest.mark.parametrize("recipe", ["mx-rceil/e2m3", "mx-rceil/e3m2", "mxfp6-compressed-tensors"])
+def test_fp6_is_one_code_per_byte(recipe):
+    x = jax.numpy.linspace(-4, 4, 64, dtype=jax.numpy.float32).reshape(2, 32)
+    q, expected = ptxcvt.quantize(x, recipe), ptxcvt.quantize(np.asarray(x), recipe)
+    assert isinstance(q.data, jax.Array) and q.data.dtype == np.uint8
+    np.testing.assert_array_equal(np.asarray(q.data), expected.data.view(np.uint8))
+    np.testing.assert_array_equal(np.asarray(ptxcvt.dequantize(q)), ptxcvt.dequantize(expected))
+
+
+@pytest.mark.parametrize("to", ["e2m3", "e3m2"])
+def test_conversions_to_fp6(to):
+    x = jax.numpy.linspace(-4, 4, 64, dtype=jax.numpy.float32)
+    codes = ptxcvt.convert(f"f32->{to}", x)
+    assert isinstance(codes, jax.Array) and codes.dtype == np.uint8
+    np.testing.assert_array_equal(np.asarray(codes), ptxcvt.convert(f"f32->{to}", np.asarray(x)).view(np.uint8))
+
+
 @pytest.mark.parametrize("transform", ["jit", "vmap", "grad"])
 @pytest.mark.parametrize(
     "call",

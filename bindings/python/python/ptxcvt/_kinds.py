@@ -241,9 +241,16 @@ def _from_jax(x: Any, name: str) -> np.ndarray:
         raise KindError(f"{name}: {str(error).partition(chr(10))[0]}") from None
 
 
+#: Types of ml_dtypes that XLA lacks.
+_NOT_IN_XLA = frozenset({"float6_e2m3fn", "float6_e3m2fn"})
+
+
 def _to_jax(result: np.ndarray) -> Any:
     import jax
 
+    if result.dtype.name in _NOT_IN_XLA:
+        # As for PyTorch: one code per byte.
+        result = result.view(np.uint8)
     made = jax.numpy.asarray(result)
     if made.dtype != result.dtype:
         raise Error(f"JAX keeps {result.dtype} only after jax.config.update('jax_enable_x64', True)")
