@@ -64,8 +64,15 @@ fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
         return if first == '0' { (1, character(0)) } else { (blanks, Meant::Nothing) };
     }
     if let Some(inner) = in_braces(rest) {
+        let number = |radix| match digits(inner, radix, usize::MAX) {
+            Some((length, code)) if length == inner.len() => character(code),
+            _ => Meant::Character(NOT_PTX),
+        };
         match first {
-            'N' if python => return (inner.len() + 3, Meant::Unknown),
+            'N' if python || escapes == Escapes::C => return (inner.len() + 3, Meant::Unknown),
+            // Since C++23.
+            'x' | 'u' if escapes == Escapes::C => return (inner.len() + 3, number(16)),
+            'o' if escapes == Escapes::C => return (inner.len() + 3, number(8)),
             'u' if rust => {
                 let code = u32::from_str_radix(&inner.replace('_', ""), 16);
                 return (inner.len() + 3, code.map_or(Meant::Character(NOT_PTX), character));
@@ -146,6 +153,11 @@ mod tests {
             joined
         };
         assert_eq!(decoded(r"a\x66\x33\x32 b\n\101\?", Escapes::C).text, "af32 b\nA?");
+        assert_eq!(decoded(r"\x{66}6\u{066}\o{146}\x{g}\u{}", Escapes::C).text, "f6ff\u{fffd}\u{fffd}");
+        assert_eq!(
+            decoded(r"\N{LATIN SMALL LETTER C}vt\x{66", Escapes::C).text,
+            format!("{HOLE}vt\u{fffd}{{66")
+        );
         assert_eq!(decoded(r"\x66f\d", Escapes::Python).text, r"ff\d");
         assert_eq!(decoded(r"\N{DIGIT SIX}\N", Escapes::Python).text, format!(r"{HOLE}\N"));
         assert_eq!(decoded("\\u{6_6}\\x66f\\012\\u{110000}", Escapes::Rust).text, "fff\u{0}12\u{fffd}");

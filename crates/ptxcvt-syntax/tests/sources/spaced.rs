@@ -60,6 +60,10 @@ fn joints_and_unknown_parts() {
         (cpp("\"cvt \" D \" %0, %1;\""), (0, 1, 1)),
         (cpp("\"cvt\" D \", %1;\""), (0, 1, 1)),
         (cpp("OPC \" .rn.f16.f61 %0, %1;\""), (0, 1, 0)),
+        // Escapes of C++23; the names of characters are not known.
+        (cpp("\"cvt.rn.f16.\\x{66}32 %0, %1;\""), (0, 0, 1)),
+        (cpp("\"\\x{63}vt.rn.f16.\\u{66}61 %0, %1;\""), (1, 0, 1)),
+        (cpp("\"\\N{LATIN SMALL LETTER C}vt.rn.f16.f61 %0, %1;\""), (0, 1, 0)),
         (python("\"cvt\" \" .rn.f16.f61 $0, $1;\""), (1, 0, 1)),
         (python("\"cvt\" # .\n  \"\"  '.rn.f16.f61 $0, $1;'"), (1, 0, 1)),
         (python("f\"cvt {a} $0, $1;\""), (0, 1, 1)),
