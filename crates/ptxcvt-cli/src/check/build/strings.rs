@@ -20,9 +20,20 @@ pub fn read(text: &str, hash: bool, found: &mut Text) {
             }
             continue;
         }
+        if tokens[first].text == GENCODES {
+            // Values other than strings are not known.
+            let arguments = || tokens.iter().filter(|token| token.open == Some(first + 1));
+            let is_known =
+                |token: &Token<'_>| matches!(token.kind, Kind::String(_)) || ",()..".contains(token.text);
+            found.open |= !arguments().all(is_known);
+        }
         let Kind::String(text) = &tokens[first].kind else { continue };
         let (text, end) = joined(&tokens, first, text);
         at = end;
+        if is_gencode(&tokens, first) {
+            found.gencode(&text);
+            continue;
+        }
         // A list of options is one command.
         let goes_on = last_end + 1 == first && tokens[last_end].text == ",";
         if !goes_on {
@@ -47,6 +58,15 @@ pub fn read(text: &str, hash: bool, found: &mut Text) {
     // It may be removed only sometimes.
     found.open |= removed.open || found.targets.iter().any(|target| removed.targets.contains(target));
     found.targets.retain(|target| !removed.targets.contains(target));
+}
+
+/// The function of xmake whose strings are targets: `sm_80`, `compute_80,sm_86`, `native`.
+const GENCODES: &str = "add_cugencodes";
+
+/// True for an argument of that function.
+fn is_gencode(tokens: &[Token<'_>], at: usize) -> bool {
+    let called = tokens[at].open.filter(|open| tokens[*open].text == "(").unwrap_or(at);
+    called.checked_sub(1).is_some_and(|name| tokens[name].text == GENCODES)
 }
 
 fn options(words: &[String], found: &mut Text) {

@@ -175,6 +175,14 @@ impl Text {
         }
     }
 
+    /// Reads an argument of xmake's `add_cugencodes`: `compute_80,sm_86` is `-gencode arch=compute_80,code=sm_86`, and
+    /// `sm_80,sm_86` has `arch=compute_80`.
+    pub fn gencode(&mut self, value: &str) {
+        let parts = || value.split(',').map(str::trim);
+        let compiled = parts().find(|part| part.starts_with("compute_")).or_else(|| parts().next());
+        self.architectures(compiled.unwrap_or(value));
+    }
+
     /// Reads the value of `arch=`. What follows `code=` does not count: the compiler defines `__CUDA_ARCH__` by `arch=` alone, and
     /// writes its target into the PTX that is assembled for `code=`.
     fn architectures(&mut self, value: &str) {

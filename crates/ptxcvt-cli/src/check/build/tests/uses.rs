@@ -256,6 +256,15 @@ fn texts_of_other_build_files() {
         ("meson.build", "flag = x ? '-arch=sm_70' : '-arch=sm_75'", "", true),
         ("xmake.lua", "set_description(\"-arch=sm_70\")\nadd_cuflags(\"-arch=sm_90a\")", "sm_90a", false),
         ("xmake.lua", "add_cuflags(\"-arch=sm_\" .. arch)", "", true),
+        ("xmake.lua", "add_cugencodes(\"native\", \"sm_90a\")", "sm_90a", true),
+        (
+            "xmake.lua",
+            "add_cugencodes(\"compute_80\", \"compute_100a,sm_103a\")\nadd_cugencodes 'sm_75,sm_86'",
+            "sm_75 sm_80 sm_100a",
+            false,
+        ),
+        ("xmake.lua", "add_cugencodes(\"sm_\" .. arch)\nadd_cugencodes(arch)", "", true),
+        ("xmake.lua", "add_cugencodes(unpack(archs))", "", true),
     ] {
         assert_eq!((&names(file, text)[..], read(Path::new(file), text).open), (targets, open), "{text}");
     }
