@@ -50,6 +50,42 @@ fn targets_of_build_files_are_judged() {
     assert!(line.ends_with("CMakeLists.txt: sm_90a, sm_100a\n") && line.lines().count() == 1, "{line}");
 }
 
+/// Each source is judged for the targets of the nearest build files, whatever the argument is.
+#[test]
+fn the_nearest_build_files_of_each_source_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for (name, list) in [("one", "100a"), ("two", "80 100"), ("one/inner", "103a")] {
+        std::fs::create_dir_all(at(name).join("src")).expect("a folder");
+        let list = format!("set(CMAKE_CUDA_ARCHITECTURES {list})\n");
+        std::fs::write(at(name).join("CMakeLists.txt"), list).expect("a file");
+        std::fs::write(at(name).join("src/k.cu"), KERNEL).expect("a file");
+    }
+    std::fs::create_dir_all(at("three")).expect("a folder");
+    std::fs::write(at("three/k.cu"), KERNEL).expect("a file");
+    for arguments in [&["."][..], &["one", "two", "three"], &["three", "two", "one/src/k.cu", "one"]] {
+        let found = check(folder.path(), &[arguments, &["--output-format", "concise"]].concat());
+        let out = text(&found.stdout);
+        let errors: Vec<&str> = out.lines().filter_map(|line| Some(line.split_once(".cu:")?.0)).collect();
+        let mut errors: Vec<&str> = errors.iter().map(|path| path.trim_start_matches("./")).collect();
+        errors.sort_unstable();
+        // Without a build file, code is judged for every target.
+        assert_eq!(errors, ["three/k", "two/src/k"], "{out}");
+        let line = text(&found.stderr);
+        let files: Vec<&str> =
+            line.split("; of ").map(|part| part.rsplit_once('/').expect("a path").1).collect();
+        let expected =
+            ["CMakeLists.txt: sm_100a", "CMakeLists.txt: sm_103a", "CMakeLists.txt: sm_80, sm_100\n"];
+        assert_eq!(files, expected, "{line}");
+    }
+    // Those of an argument are for what is below it, also in another repository.
+    std::fs::create_dir_all(at("three/.git")).expect("a folder");
+    std::fs::write(at("setup.py"), "args = [\"-arch=sm_100a\"]\n").expect("a file");
+    assert_eq!(check(folder.path(), &["three"]).status.code(), Some(1));
+    let all = check(folder.path(), &[".", "--output-format", "concise"]);
+    assert!(!text(&all.stdout).contains("three/k"), "{}", text(&all.stdout));
+}
+
 /// Targets in variables are not followed, which is said.
 #[test]
 fn build_files_with_variables_are_named() {

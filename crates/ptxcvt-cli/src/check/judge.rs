@@ -8,6 +8,7 @@ use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with, language_of}
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use super::policy::Policy;
+use super::targets::Projects;
 use super::{input, known_input};
 
 /// How files are checked.
@@ -20,6 +21,8 @@ pub struct Judge {
     /// Which fixes are made or shown; `None` for none.
     pub fixes: Option<Applicability>,
     pub policy: Policy,
+    /// The targets that build files name.
+    pub projects: Projects,
 }
 
 /// A file's text before its fixes, the findings left after them, and the fixed text with the number of fixes.
@@ -57,7 +60,9 @@ impl Judge {
 
     /// The findings in a text.
     pub fn check(&self, source: &Source<'_>) -> Findings {
-        let found = check_source_with(source, self.language(source), &self.options, &self.wrappers);
+        let built = self.projects.targets(source.name()).or(self.options.built);
+        let options = self.options.built(built);
+        let found = check_source_with(source, self.language(source), &options, &self.wrappers);
         self.policy.filter(source, found)
     }
 

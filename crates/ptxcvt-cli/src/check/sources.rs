@@ -11,7 +11,7 @@ use ptxcvt_syntax::sources::Language;
 
 use super::judge::Judge;
 use super::policy::{Policy, PolicyArgs};
-use super::targets::{self, Built};
+use super::targets::{self, Built, Projects};
 use crate::args::{MachineArgs, OF_MODULES, isa_default};
 use crate::failure::Failure;
 use crate::output;
@@ -35,8 +35,9 @@ pub struct SourceArgs {
     #[command(flatten)]
     policy: PolicyArgs,
     /// Judge guarded code of C++ for the targets that this build file names, by -arch, -gencode,
-    /// CMAKE_CUDA_ARCHITECTURES or TORCH_CUDA_ARCH_LIST. Without it and --target, they are those of CMakeLists.txt,
-    /// setup.py and other build files next to the files or above them in their repository
+    /// CMAKE_CUDA_ARCHITECTURES or TORCH_CUDA_ARCH_LIST. Without it and --target, each source is judged for those of
+    /// CMakeLists.txt, setup.py and other build files next to it, or of the nearest folder above it with such files,
+    /// up to the root of its repository or the directory on the command line
     #[arg(long, value_name = "FILE", conflicts_with = "target")]
     targets_from: Option<PathBuf>,
 }
@@ -60,8 +61,6 @@ pub struct Use<'u> {
     pub fixes: Option<Applicability>,
     /// The baseline that is written.
     pub write_baseline: Option<&'u Path>,
-    /// Guarded code is judged for the targets that the project builds.
-    pub of_project: bool,
 }
 
 impl SourceArgs {
@@ -73,9 +72,10 @@ impl SourceArgs {
             .target(target)
             .isa(self.machine.isa.or(policy.isa))
             .snippet(self.snippet)
-            .built(self.built(target, purpose)?);
+            .built(self.built(purpose)?);
         let wrappers = self.wrapper.iter().cloned().collect();
-        Ok(Judge { options, language: self.lang, wrappers, fixes: purpose.fixes, policy })
+        let projects = Projects::default();
+        Ok(Judge { options, language: self.lang, wrappers, fixes: purpose.fixes, policy, projects })
     }
 
     /// The extensions of the files that are read in folders.
@@ -94,51 +94,69 @@ impl SourceArgs {
         !self.snippet && language.is_none_or(|language| language == Language::Ptx)
     }
 
-    /// The targets that the project builds, if its files name them and no target is chosen.
-    fn built(&self, target: Option<ptxcvt::Target>, purpose: &Use<'_>) -> Result<Option<TargetSet>, Failure> {
-        if let Some(file) = &self.targets_from {
-            purpose.write_baseline.map_or(Ok(()), |to| refuse_replacing(file, to))?;
-            let found = targets::of_file(file)?;
-            note_open(&found);
-            return Ok(found.named().map(|(built, _)| built));
+    /// The targets of `--targets-from`.
+    fn built(&self, purpose: &Use<'_>) -> Result<Option<TargetSet>, Failure> {
+        let Some(file) = &self.targets_from else { return Ok(None) };
+        purpose.write_baseline.map_or(Ok(()), |to| refuse_replacing(file, to))?;
+        let found = targets::of_file(file)?;
+        note_open([&found]);
+        Ok(found.named().map(|(built, _)| built))
+    }
+
+    /// Finds the targets for which the projects of some sources are built, if no option or setting gives them, and says so.
+    pub fn find_targets(
+        &self,
+        judge: &mut Judge,
+        files: &[PathBuf],
+        purpose: &Use<'_>,
+    ) -> Result<(), Failure> {
+        if judge.options.target.is_some() || self.targets_from.is_some() || self.snippet {
+            return Ok(());
         }
-        if target.is_some() || self.snippet || !purpose.of_project {
-            return Ok(None);
-        }
-        // Modules name their targets themselves.
-        let sources =
-            purpose.paths.iter().filter(|path| path.is_dir() || Language::of(path) == Some(Language::Cpp));
-        let sources: Vec<PathBuf> = sources.cloned().collect();
-        let found = targets::of_tree(&sources);
-        note_open(&found);
-        for (file, targets) in &found.unknown {
+        // Modules name their targets themselves, and so does what compilers print.
+        let has_guards = |path: &&PathBuf| self.lang.or_else(|| Language::of(path)).is_some_and(has_guards);
+        let sources = files.iter().filter(|path| path.as_os_str() != "-").filter(has_guards);
+        judge.projects = targets::of_sources(sources.map(PathBuf::as_path), purpose.paths);
+        let found = &judge.projects.found;
+        note_open(found);
+        for (file, targets) in found.iter().flat_map(|built| &built.unknown) {
             output::note(format_args!(
                 "{}: its targets are not judged: {}; code is judged for those from sm_50 on",
                 file.display(),
                 targets.join(", ")
             ));
         }
-        let Some((built, files)) = found.named() else { return Ok(None) };
-        if let Some(to) = purpose.write_baseline {
-            files.iter().try_for_each(|file| refuse_replacing(file, to))?;
+        let mut said = Vec::new();
+        for (built, files) in found.iter().filter_map(Built::named) {
+            if let Some(to) = purpose.write_baseline {
+                files.iter().try_for_each(|file| refuse_replacing(file, to))?;
+            }
+            let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
+            said.push(format!("{}: {}", list(files), names.join(", ")));
         }
-        let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
-        output::complain(format_args!(
-            "guarded code is judged for the targets of {}: {}",
-            list(files),
-            names.join(", ")
-        ));
-        Ok(Some(built))
+        if !said.is_empty() {
+            output::complain(format_args!(
+                "guarded code is judged for the targets of {}",
+                said.join("; of ")
+            ));
+        }
+        Ok(())
     }
 }
 
+/// True for languages whose files have code of C++ with guards, also in strings and cells.
+pub fn has_guards(language: Language) -> bool {
+    matches!(language, Language::Cpp | Language::Python | Language::Notebook)
+}
+
 /// Notes the files whose targets are not all known.
-fn note_open(found: &Built) {
-    if !found.open.is_empty() {
+fn note_open<'b>(found: impl IntoIterator<Item = &'b Built>) {
+    let open: Vec<PathBuf> = found.into_iter().flat_map(|built| &built.open).cloned().collect();
+    if !open.is_empty() {
         output::note(format_args!(
             "{}: some targets are values of variables or the GPUs of the building machine, which are \
              not known; name them with --target, or with --targets-from a file that lists them",
-            list(&found.open)
+            list(&open)
         ));
     }
 }

@@ -1,12 +1,13 @@
 //! The targets that a project builds, by its build files.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ptxcvt::Target;
 use ptxcvt_syntax::check::TargetSet;
 
-use super::build;
 use super::build::text::Text;
+use super::{build, name_of};
 use crate::failure::Failure;
 use crate::output;
 
@@ -65,19 +66,61 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     }))
 }
 
-/// The targets in build files: those next to some paths, or in the folders above within the same repository.
-pub fn of_tree(paths: &[PathBuf]) -> Built {
-    let mut built = Built::default();
-    for path in paths.iter().filter(|path| path.as_os_str() != "-") {
-        for folder in folders(path) {
-            for file in BUILD_FILES.iter().map(|name| folder.join(name)) {
-                if let Ok(text) = std::fs::read(&file) {
-                    built.add(&file, build::read(&file, &String::from_utf8_lossy(&text)));
-                }
+/// The targets of the sources of one or more projects, each by the nearest build files.
+#[derive(Debug, Default)]
+pub struct Projects {
+    /// By the folder of a source, as its name gives it.
+    of_folders: HashMap<PathBuf, TargetSet>,
+    /// What the build files say that apply to a source, those of one folder together.
+    pub found: Vec<Built>,
+}
+
+/// The targets of sources by their build files: those in the folder of a source, or in the nearest folder above it that names
+/// targets, up to the root of its repository or the argument that it is below.
+pub fn of_sources<'p>(sources: impl Iterator<Item = &'p Path>, arguments: &[PathBuf]) -> Projects {
+    let arguments: Vec<PathBuf> = arguments.iter().map(|path| folder_of(path)).collect();
+    // Each folder is read once.
+    let mut read: BTreeMap<PathBuf, (Built, bool)> = BTreeMap::new();
+    let mut projects = Projects::default();
+    let mut known: HashSet<PathBuf> = HashSet::new();
+    for source in sources {
+        let key = Projects::key(&name_of(source));
+        if !known.insert(key.clone()) {
+            continue;
+        }
+        for folder in folders(&folder_of(source), &arguments) {
+            let (built, applies) = read.entry(folder).or_insert_with_key(|folder| (in_folder(folder), false));
+            *applies = true;
+            if built.decides() {
+                projects.of_folders.extend(built.named().map(|(targets, _)| (key, targets)));
+                break;
             }
         }
     }
+    projects.found = read.into_values().filter(|(_, applies)| *applies).map(|(built, _)| built).collect();
+    projects
+}
+
+/// The build files of a folder.
+fn in_folder(folder: &Path) -> Built {
+    let mut built = Built::default();
+    for file in BUILD_FILES.iter().map(|name| folder.join(name)) {
+        if let Ok(text) = std::fs::read(&file) {
+            built.add(&file, build::read(&file, &String::from_utf8_lossy(&text)));
+        }
+    }
     built
+}
+
+impl Projects {
+    fn key(name: &str) -> PathBuf {
+        Path::new(name).parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    /// The targets for a source of this name; `None` if no build file says them.
+    pub fn targets(&self, name: &str) -> Option<TargetSet> {
+        self.of_folders.get(&Self::key(name)).copied()
+    }
 }
 
 impl Built {
@@ -97,6 +140,11 @@ impl Built {
         self.targets.extend(found.targets);
     }
 
+    /// True if the files say what is built, so that those of folders above do not count.
+    fn decides(&self) -> bool {
+        self.all || !self.targets.is_empty() || !self.unknown.is_empty()
+    }
+
     /// The targets, and the files that name them; `None` if there are none, or if a file builds for every target.
     pub fn named(&self) -> Option<(TargetSet, &[PathBuf])> {
         let some = !self.all && !self.targets.is_empty();
@@ -104,13 +152,19 @@ impl Built {
     }
 }
 
-/// The folder of a path, and those above it up to the root of its repository.
-fn folders(path: &Path) -> Vec<PathBuf> {
+/// The folder of a file, or a folder itself.
+fn folder_of(path: &Path) -> PathBuf {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let start = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(&path) };
+    let is_folder = path.is_dir();
+    path.parent().filter(|_| !is_folder).map_or_else(|| path.clone(), Path::to_owned)
+}
+
+/// A folder, and those above it up to the root of its repository or the last one of `arguments`.
+fn folders(start: &Path, arguments: &[PathBuf]) -> Vec<PathBuf> {
     let above: Vec<&Path> = start.ancestors().collect();
     let root = above.iter().position(|folder| folder.join(".git").exists());
-    above[..=root.unwrap_or(0)].iter().map(|folder| folder.to_path_buf()).collect()
+    let argument = above.iter().rposition(|folder| arguments.iter().any(|argument| argument == folder));
+    above[..=root.max(argument).unwrap_or(0)].iter().map(|folder| folder.to_path_buf()).collect()
 }
 
 #[cfg(test)]

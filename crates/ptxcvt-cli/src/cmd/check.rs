@@ -99,24 +99,25 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     args.refuse_fixes()?;
     let limit = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let judge = args.sources.judge(&Use {
+    let purpose = Use {
         paths: &args.paths,
         fixes: (args.fix || args.diff).then_some(limit),
         write_baseline: args.write_baseline.as_deref(),
-        // --would-need is about a target that the project need not build.
-        of_project: args.would_need.is_none(),
-    })?;
+    };
+    let mut judge = args.sources.judge(&purpose)?;
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
     files.retain(|path| !judge.policy.excludes(path));
     if let Some(to) = &args.write_baseline {
         files.iter().try_for_each(|path| refuse_replacing(path, to))?;
     }
+    // --would-need is about a target that the project need not build.
     #[cfg(feature = "lower")]
     if let Some(target) = args.would_need {
         let wanted = need::Wanted::new(target, judge.options.isa)?;
         return need::run(&files, judge, wanted, args.output_format, totals);
     }
+    args.sources.find_targets(&mut judge, &files, &purpose)?;
     let choice = Choice {
         format: args.output_format,
         diff: args.diff,

@@ -42,7 +42,7 @@ struct Change {
 /// Compares two modules and prints what differs.
 pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> Result<ExitCode, Failure> {
     // Refuses options and settings as for other files; the conversions of a module depend on none of them.
-    let judge = sources.judge(&Use { paths: &[], fixes: None, write_baseline: None, of_project: false })?;
+    let judge = sources.judge(&Use { paths: &[], fixes: None, write_baseline: None })?;
     let (before, after) = (read(before, &judge)?, read(after, &judge)?);
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     let none = Vec::new();

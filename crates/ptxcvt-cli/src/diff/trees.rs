@@ -91,13 +91,15 @@ fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Fa
         return Err(cannot(path, error));
     }
     let own = [path.to_owned()];
-    let judge = sources.judge(&Use { paths: &own, fixes: None, write_baseline: None, of_project: true })?;
+    let purpose = Use { paths: &own, fixes: None, write_baseline: None };
+    let mut judge = sources.judge(&purpose)?;
     // What the settings exclude in one tree is excluded in the other, whose folder may have another name.
     let excluded = |file: &PathBuf| {
         let name = file.strip_prefix(path).expect("the file is in the tree");
         trees.iter().any(|tree| judge.policy.excludes(&joined(tree, name)))
     };
     paths.retain(|file| !excluded(file));
+    sources.find_targets(&mut judge, &paths, &purpose)?;
     let mut tree = Tree::new();
     let work = |path: &PathBuf| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report);
     ptxcvt_parallel::in_order(&paths, work, |file, report| -> Result<(), Failure> {
