@@ -80,6 +80,43 @@ fn the_settings_of_the_project_count() {
     assert_eq!(server.wait().expect("an end").code(), Some(0));
 }
 
+/// The server and `check` judge a file for the same targets.
+#[test]
+fn the_build_files_of_the_project_count() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = |list: &str| {
+        let text = format!("set(CMAKE_CUDA_ARCHITECTURES {list})\n");
+        std::fs::write(folder.path().join("CMakeLists.txt"), text).expect("a file");
+    };
+    std::fs::create_dir_all(folder.path().join(".git")).expect("a folder");
+    std::fs::create_dir_all(folder.path().join("src")).expect("a folder");
+    list("100a");
+    let text = "#if __CUDA_ARCH__ >= 1000\nvoid f() { asm(\"{ .reg .b8 t; cvt.rn.satfinite.e2m1x2.f32 t, %0, %1; }\" \
+                :: \"f\"(a), \"f\"(b)); }\n#endif\n";
+    for (arguments, expected) in [(&[][..], [0, 1]), (&["--target", "sm_100"][..], [1, 1])] {
+        list("100a");
+        let mut server = server(arguments);
+        let mut out = BufReader::new(server.stdout.take().expect("a pipe"));
+        initialize(&mut server, &mut out);
+        let uri = format!("file://{}", folder.path().join("src/k.cu").display());
+        let file = json!({ "uri": uri, "languageId": "cuda", "version": 1, "text": text });
+        let params = json!({ "textDocument": file });
+        send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": params }));
+        let found =
+            |out: &mut BufReader<_>| receive(out)["params"]["diagnostics"].as_array().expect("a list").len();
+        let opened = found(&mut out);
+        // They are read again when the file is saved.
+        list("100");
+        let params = json!({ "textDocument": { "uri": uri } });
+        send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didSave", "params": params }));
+        assert_eq!([opened, found(&mut out)], expected, "{arguments:?}");
+        send(&mut server, json!({ "jsonrpc": "2.0", "id": 3, "method": "shutdown" }));
+        assert_eq!(receive(&mut out)["result"], Value::Null);
+        send(&mut server, json!({ "jsonrpc": "2.0", "method": "exit" }));
+        assert_eq!(server.wait().expect("an end").code(), Some(0));
+    }
+}
+
 #[test]
 fn exit_status() {
     // An editor that disconnects without `exit`.

@@ -5,10 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ptxcvt_lsp::{Overrides, Rules, serve_streams};
+use ptxcvt_syntax::sources::Language;
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use crate::args::{MachineArgs, OF_MODULES, isa_default};
+use crate::check::name_of;
 use crate::check::policy::{Policy, PolicyArgs};
+use crate::check::sources::has_guards;
+use crate::check::targets::of_sources;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 
@@ -16,6 +20,7 @@ use crate::output;
 #[command(mut_arg("isa", isa_default(OF_MODULES)))]
 #[command(after_help = "\
 The settings of a file come from the nearest ptxcvt.toml; an editor's `target` and `isa` override them. \
+Without a target, guarded code is judged for the targets of the nearest build files, like `ptxcvt check FILE`. \
 docs/editors.md has the configuration of Neovim, Helix, Emacs and VS Code. The status is 1 if the editor \
 disconnects without `shutdown` and `exit`.
 
@@ -68,6 +73,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let options = CheckOptions::default()
             .target(overrides.target.or(machine.target).or(policy.target))
             .isa(overrides.isa.or(machine.isa).or(policy.isa));
+        // As for `check`, a target that is given overrides those of the build files.
+        let built =
+            path.filter(|path| options.target.is_none() && Language::of(path).is_some_and(has_guards));
+        let built = built.and_then(|path| of_sources([path].into_iter(), &[]).targets(&name_of(path)));
+        let options = options.built(built);
         Ok(Box::new(FileRules { policy, options }))
     };
     #[expect(clippy::disallowed_methods, reason = "the server ends if the editor closes its output")]
