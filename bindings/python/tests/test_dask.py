@@ -305,6 +305,19 @@ def test_arguments_that_are_refused_at_the_call():
         ptxcvt.dask.dequantize(ptxcvt.quantize(np.ones((2, 32), np.float32), "mx-rceil/e4m3"))
 
 
+def test_layouts_that_need_several_blocks_and_large_blocks():
+    x = np.random.default_rng(0).standard_normal((8, 1024)).astype(np.float32)
+    lazy = da.from_array(x, chunks=(3, 1024))
+    text = ptxcvt.Recipe("mx-rceil/e4m3").to_toml().replace('"mx-rceil/e4m3"', '"wide"')
+    for size in (512, 1024):
+        assert "    32,\n" in text
+        wide = ptxcvt.Recipe.from_toml(text.replace("    32,\n", f"    {size},\n"))
+        for recipe in (wide, "gguf-nvfp4", "gguf-mxfp4"):
+            q, expected = ptxcvt.dask.quantize(lazy, recipe), ptxcvt.quantize(x, recipe)
+            np.testing.assert_array_equal(np.asarray(q.data).view(np.uint8), expected.data.view(np.uint8))
+            assert ptxcvt.dask.compare(lazy, recipe, recipe).compute(scheduler="synchronous").equal
+
+
 def test_blocks_as_large_as_an_array():
     x = X[0]
     for name in ("fp8-channel", "fp8-tensor"):

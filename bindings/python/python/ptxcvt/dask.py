@@ -280,9 +280,19 @@ def _amax(x: da.Array, recipe: Recipe) -> da.Array:
 
 
 def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
-    """Returns a block of zeros, or a part of one that is as large as a whole array."""
+    """Returns some whole blocks of zeros, or a part of one that is as large as a whole array."""
     rows, columns = recipe.block
-    return np.zeros((min(rows, 256), min(columns, 256)), dtype.newbyteorder("="))
+    if rows * columns > _LARGE:
+        rows, columns = min(rows, 256), min(columns, 256)
+    elif columns < _LARGE // rows // _COLUMNS:
+        columns *= _COLUMNS
+    return np.zeros((rows, columns), dtype.newbyteorder("="))
+
+
+#: The number of elements from which on a block is not tried as a whole.
+_LARGE = 1 << 20
+#: Every layout stores rows of so many columns, and multiples of it, in whole bytes and groups.
+_COLUMNS = 64
 
 
 def _try(recipe: Recipe, dtype: np.dtype[Any], seed: int | None, amax: float = 1.0) -> Any:
