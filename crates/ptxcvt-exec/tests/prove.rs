@@ -134,7 +134,7 @@ fn blocks_that_cannot_be_compared_are_refused() {
 #[test]
 fn elements_that_meet_in_sums() {
     // A product, of which the analysis knows less than of a shift.
-    let ask = |packed: &str| {
+    let ask_with = |packed: &str, options: &Options| {
         let text = format!(
             "{{ .reg .b32 t, u, v; cvt.u32.u16 t, %1; cvt.u32.u16 u, %2; cvt.u32.u16 v, %3;
                mul.hi.u32 t, t, 0x100000; mul.hi.u32 u, u, 0x100000; mul.hi.u32 v, v, 0x100000; {packed} }}"
@@ -146,9 +146,9 @@ fn elements_that_meet_in_sums() {
                mov.b32 t, {%3, z}; shr.u32 t, t, 12; lop3.b32 %0, %0, t, 0xff0, 0xe4; and.b32 %0, %0, 0xfff; }",
             "=r,h,h,h",
         );
-        let options = Options { samples: 1 << 12, ..Options::default() };
-        [prove(&sums, &masks, &options, &|_| {}), prove(&masks, &sums, &options, &|_| {})].map(Result::unwrap)
+        [prove(&sums, &masks, options, &|_| {}), prove(&masks, &sums, options, &|_| {})].map(Result::unwrap)
     };
+    let ask = |packed: &str| ask_with(packed, &Options { samples: 1 << 12, ..Options::default() });
     for answer in ask("mad.lo.u32 t, t, 16, u; mad.lo.u32 %0, t, 16, v;") {
         assert_eq!(answer.method, Method::ByValues { values: vec![16, 16, 16] });
         assert_eq!(answer.compared, 3 * 65_536 + 4096);
@@ -164,6 +164,12 @@ fn elements_that_meet_in_sums() {
         let difference = answer.difference.unwrap();
         assert!(difference.inputs.iter().all(|x| *x >= 0xf000), "{difference:x?}");
         assert!(difference.a != difference.b);
+    }
+    // The example has the smallest inputs with these values, whichever thread finds them.
+    for threads in [1, 2, 5] {
+        for answer in ask_with(wrong, &Options { first: true, threads, ..Options::default() }) {
+            assert_eq!(answer.difference.unwrap().inputs, [0xf000; 3], "{threads} threads");
+        }
     }
     // A whole element reaches the sum.
     for answer in

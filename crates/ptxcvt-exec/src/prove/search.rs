@@ -1,7 +1,7 @@
-//! The search: sweeps are cut into chunks, threads take one chunk after the other, and the smallest difference is kept.
+//! The search: sweeps are cut into chunks, threads take one chunk after another, and the smallest difference is kept.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::answer::{Answer, Difference};
 use super::compare::Question;
@@ -38,39 +38,27 @@ pub(super) fn run(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Answer {
     let total: u64 = plan.sweeps.iter().map(|s| s.trials).sum();
-    let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-    let threads = ptxcvt_bulk::thread_count(options.threads);
+    let done = AtomicU64::new(0);
     let programs = question.blocks.map(Program::new);
     let sampler = (!plan.is_complete()).then(|| Sampler::new(question, options.samples));
     let distinct = sampler.as_ref().map(|_| Distinct::new());
     let mut all = Found::default();
     for sweep in &plan.sweeps {
-        let next = AtomicU64::new(0);
-        let found = Mutex::new(Vec::new());
-        let work = || {
-            let mut mine = Found::default();
-            let mut worker = Worker::new(question, &programs, sampler.as_ref().zip(distinct.as_ref()), sweep);
-            loop {
-                let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-                if first >= sweep.trials || stop.load(Ordering::Relaxed) {
-                    break;
-                }
-                let count = CHUNK.min(sweep.trials - first);
-                worker.chunk(first, count, options.first, &mut mine);
-                if options.first && mine.count > 0 {
-                    stop.store(true, Ordering::Relaxed);
-                }
-                let done = done.fetch_add(count, Ordering::Relaxed) + count;
-                progress(done as f64 / total as f64);
-            }
-            found.lock().expect("no thread panics while it holds the lock").push(mine);
+        let init = || {
+            let samples = sampler.as_ref().zip(distinct.as_ref());
+            (Worker::new(question, &programs, samples, sweep), Found::default())
         };
-        std::thread::scope(|scope| {
-            let useful = sweep.trials.div_ceil(CHUNK).min(threads as u64);
-            (1..useful).for_each(|_| drop(scope.spawn(work)));
-            work();
-        });
-        for mine in found.into_inner().expect("no thread panics while it holds the lock") {
+        let work = |(worker, mine): &mut (Worker<'_>, Found), chunk: Range<u64>| {
+            let count = chunk.end - chunk.start;
+            worker.chunk(chunk.start, count, options.first, mine);
+            let done = done.fetch_add(count, Ordering::Relaxed) + count;
+            progress(done as f64 / total as f64);
+            match options.first && mine.count > 0 {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        for (_, mine) in ptxcvt_parallel::fold(sweep.trials, CHUNK, options.threads, init, work) {
             all.compared += mine.compared;
             all.skipped += mine.skipped;
             all.count += mine.count;
@@ -80,6 +68,9 @@ pub(super) fn run(
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
+        }
+        if options.first && all.count > 0 {
+            break;
         }
     }
     let difference = all.smallest.map(|inputs| {

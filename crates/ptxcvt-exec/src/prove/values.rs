@@ -11,8 +11,8 @@
 //! 2. The second part runs for every combination of these values.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ptxcvt::mask;
 
@@ -175,50 +175,38 @@ fn sweep(
     let programs = [&cut.first, other].map(Program::new);
     let widest = question.inputs.iter().map(|pair| pair.width).max()?;
     let trials = 1_u64 << widest;
-    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-    let gives_up = AtomicBool::new(false);
-    let all = Mutex::new(vec![Values::new(); question.inputs.len()]);
-    let work = || {
+    let done = AtomicU64::new(0);
+    let init = || {
         let mut mine = vec![Values::new(); question.inputs.len()];
         let mut lanes = Lanes::new(question, cut, other, outputs, &programs);
         // Random inputs first: they soon show whether there are too many values.
         let mut random = ptxcvt::inputs::SplitMix64::new(5);
         let probe = std::iter::repeat_with(|| random.next_u64() % trials / LANES as u64 * LANES as u64);
-        let mut fine = probe.take(64).all(|start| lanes.run(start, &mut mine));
-        while fine && !gives_up.load(Ordering::Relaxed) {
-            let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= trials {
-                break;
-            }
-            let end = trials.min(first + CHUNK);
-            fine = (first..end).step_by(LANES).all(|start| lanes.run(start, &mut mine));
-            progress((done.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK).min(trials) as f64 / trials as f64);
-        }
-        if !fine {
-            gives_up.store(true, Ordering::Relaxed);
-        }
-        let mut all = all.lock().expect("no thread panics while it holds the lock");
+        let fine = probe.take(64).all(|start| lanes.run(start, &mut mine));
+        (lanes, mine, fine)
+    };
+    let work = |(lanes, mine, fine): &mut (Lanes<'_>, Vec<Values>, bool), chunk: Range<u64>| {
+        *fine = *fine && chunk.step_by(LANES).all(|start| lanes.run(start, mine));
+        progress((done.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK).min(trials) as f64 / trials as f64);
+        if *fine { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let mut all = vec![Values::new(); question.inputs.len()];
+    for (_, mine, fine) in ptxcvt_parallel::fold(trials, CHUNK, options.threads, init, work) {
         let mut pairs = all.iter_mut().zip(mine);
         let merged =
             pairs.all(|(all, mine)| mine.into_iter().all(|(key, (results, x))| insert(all, key, results, x)));
-        if !merged {
-            gives_up.store(true, Ordering::Relaxed);
+        if !fine || !merged {
+            return None;
         }
-    };
-    let threads = ptxcvt_bulk::thread_count(options.threads);
-    std::thread::scope(|scope| {
-        (1..threads).for_each(|_| drop(scope.spawn(work)));
-        work();
-    });
-    if gives_up.into_inner() {
-        return None;
     }
-    Some(all.into_inner().expect("no thread panics while it holds the lock"))
+    Some(all)
 }
 
-/// Adds a value; false if it is known with other results, or if there are too many values.
+/// Adds a value; false if it is known with other results, or if there are too many values. The smallest input that gives
+/// the value is kept.
 fn insert(values: &mut Values, key: Vec<u64>, results: Vec<u64>, x: u64) -> bool {
     let known = values.entry(key).or_insert_with(|| (results.clone(), x));
+    known.1 = known.1.min(x);
     let same = known.0 == results;
     same && values.len() <= MOST_VALUES
 }
@@ -294,7 +282,12 @@ fn combine(
     if combinations > MOST_COMBINATIONS {
         return None;
     }
-    let found: Vec<Vec<_>> = found.into_iter().map(|values| values.into_iter().collect()).collect();
+    let in_order = |values: Values| {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_by_key(|(_, (_, x))| *x);
+        values
+    };
+    let found: Vec<Vec<_>> = found.into_iter().map(in_order).collect();
     let (mut difference, mut trials): (Option<Difference>, u64) = (None, 0);
     for mut number in 0..combinations {
         let mut at_cut = vec![0; cut.second.inputs.len()];
