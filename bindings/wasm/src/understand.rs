@@ -1,9 +1,9 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
 //! names of formats.
 
-use ptxcvt::forms::{Operand as Wanted, chain, is_path, path};
+use ptxcvt::forms::{Between, Operand as Wanted, chain, chain_with, is_path, path};
 use ptxcvt::literal::Reader;
-use ptxcvt::{Form, Format, Opcode, OperandCountError, Spelling, Type};
+use ptxcvt::{Code, Form, Format, Modifier, Opcode, OperandCountError, Rounding, Spelling, Type};
 use ptxcvt_report::reading::separated;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::parse::{Instruction, Operand, OperandKind, Tree};
@@ -35,46 +35,94 @@ pub fn answer(text: &str) -> Answer {
     formats(text).or_else(|| source(text)).unwrap_or_else(|| instruction(text))
 }
 
-/// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`, also with numbers: the plainest form between these formats.
+/// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`, also with a number of elements (`f16x2`), a rounding, modifiers and
+/// numbers: the plainest form between these formats.
 fn formats(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
-    let pair = |from: &str, to: &str| Some([format(from)?, format(to)?].to_vec());
-    let (formats, numbers) = match &words[..] {
+    let (names, rest): (Vec<&str>, _) = match &words[..] {
         _ if is_path(text) => {
             // The last arrow may be a word of its own, before the last name.
             let last = words.iter().rposition(|word| is_path(word)).expect("the arrow is in a word");
             let ends = if words[last].ends_with(['>', '→']) { last + 2 } else { last + 1 };
-            let (names, numbers) = words.split_at(ends.min(words.len()));
-            match path(&names.join(" ")) {
-                Ok(formats) => (formats, numbers),
-                Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
-            }
+            let (names, rest) = words.split_at(ends.min(words.len()));
+            let parts = names.iter().flat_map(|word| word.split("->")).flat_map(|word| word.split('→'));
+            (parts.filter(|part| !part.is_empty()).collect(), rest)
         }
-        [from, "to" | "in" | "as", to, numbers @ ..] => (pair(from, to)?, numbers),
-        [to, "from", from, numbers @ ..] => (pair(from, to)?, numbers),
-        [one, numbers @ ..] => {
+        [from, "to" | "in" | "as", to, rest @ ..] => (vec![from, to], rest),
+        [to, "from", from, rest @ ..] => (vec![from, to], rest),
+        [one, rest @ ..] => (vec![one], rest),
+        [] => return None,
+    };
+    let choice = Choice::new(&names, rest);
+    let formats = match &names[..] {
+        _ if is_path(text) => match path(&names.join("->")) {
+            Ok(formats) => formats,
+            Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
+        },
+        [one] => {
             let one = format(one)?;
             // A wide format is more often the source.
             let others = [Format::F32, Format::F16, Format::F64];
-            let single = |from, to| chain(&arrows(&[from, to])).is_ok_and(|forms| forms.len() == 1);
+            let single = |from, to| match Form::between(from, to).form() {
+                Ok(_) => true,
+                Err(error) => error.code() == Code::MissingRounding,
+            };
             let from = others.into_iter().find(|other| *other != one && single(*other, one))?;
             // The next word may become "to".
             let reader = Reader::number(from);
-            numbers.iter().all(|word| reader.read(word).is_ok()).then_some((vec![from, one], numbers))?
+            choice.numbers.iter().all(|word| reader.read(word).is_ok()).then_some(vec![from, one])?
         }
-        [] => return None,
+        names => names.iter().map(|name| format(name)).collect::<Option<_>>()?,
     };
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let named = names.join(" to ");
-    Some(match chain(&arrows(&formats)) {
-        Ok(forms) if forms.len() == 1 => of_formats(&forms[0], named, numbers),
-        Ok(forms) => Answer {
-            problem: Some(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion"))),
+    let problem = |what: String| Answer { problem: Some(what), ..Answer::default() };
+    let plain = chain(&arrows(&formats));
+    Some(match (plain, chain_with(&arrows(&formats), |wanted| choice.of(wanted))) {
+        (_, Ok(forms)) if forms.len() == 1 => of_formats(&forms[0], named, &choice.numbers),
+        (Ok(forms), _) if forms.len() > 1 => Answer {
             steps: forms.iter().map(Form::to_string).collect(),
-            ..Answer::default()
+            ..problem(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion")))
         },
-        Err(error) => Answer { problem: Some(error.to_string()), ..Answer::default() },
+        (_, Err(error)) => problem(error.to_string()),
+        (_, Ok(forms)) => unreachable!("{named}: {forms:?} without a conversion"),
     })
+}
+
+/// What a text says of the form besides its formats.
+struct Choice<'t> {
+    lanes: Option<u32>,
+    rounding: Option<Rounding>,
+    modifiers: Vec<Modifier>,
+    numbers: Vec<&'t str>,
+}
+
+impl<'t> Choice<'t> {
+    /// The names of the formats or types, and the words after them.
+    fn new(names: &[&str], words: &[&'t str]) -> Self {
+        let lanes = |name: &&str| name.trim_start_matches('.').parse::<Type>().ok().map(Type::lanes);
+        let lanes = names.iter().filter_map(lanes).filter(|lanes| *lanes > 1).max();
+        let mut choice = Choice { lanes, rounding: None, modifiers: Vec::new(), numbers: Vec::new() };
+        for word in words {
+            let name = word.trim_start_matches('.');
+            match (name.parse(), name.parse()) {
+                (Ok(rounding), _) => choice.rounding = Some(rounding),
+                (_, Ok(modifier)) => choice.modifiers.push(modifier),
+                _ => choice.numbers.push(word),
+            }
+        }
+        choice
+    }
+
+    fn of(&self, mut wanted: Between) -> Between {
+        if let Some(lanes) = self.lanes {
+            wanted = wanted.lanes(lanes);
+        }
+        if let Some(rounding) = self.rounding {
+            wanted = wanted.rounding(rounding);
+        }
+        self.modifiers.iter().copied().fold(wanted, Between::with)
+    }
 }
 
 /// A form that was named by its formats, and numbers for its elements, the upper one first. If there are fewer, the others

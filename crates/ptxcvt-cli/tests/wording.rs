@@ -132,7 +132,7 @@ fn no_list_is_empty() {
     for (command, message) in [
         (
             "convert f32->u4 x.npy -o y.npy",
-            "there is no conversion from f32 to u4; no format converts to u4\n",
+            "there is no `cvt` from f32 to u4; only `cvt.pack` converts to u4, from s32\n",
         ),
         ("convert f64->e4m3 x.npy -o y.npy", "sources of e4m3: f16 bf16 f32\n"),
         ("forms --src u4", "note: no form matches\n"),

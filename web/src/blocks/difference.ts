@@ -16,11 +16,13 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   if (!one || !other) return null;
   const errors = (q: Quantized) => q.elements.map((e) => Math.abs(loss(e) ?? 0));
   const [above, below] = [errors(one), errors(other)];
-  const largest = Math.max(...above, ...below);
-  const total = (all: number[]) => Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length));
+  const largest = Math.max(...[...above, ...below].filter(Number.isFinite), Number.MIN_VALUE);
+  // As `quantize` says: NaN and infinities leave statistics undefined.
+  const rms = (q: Quantized, all: number[]) => q.elements.every((e) => e.x_value !== null && e.back_value !== null)
+    ? Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)).toPrecision(3) : "undefined";
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
   const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
-  const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
+  const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; root mean square ${rms(one, above)} and ${rms(other, below)}`;
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   const middle = HEIGHT / 2;
   const step = WIDTH / above.length;
@@ -28,7 +30,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   // One path for each colour: as elements, many bars would take long.
   const bars = { wins: "", loses: "" };
   const bar = (at: number, error: number, up: boolean, wins: boolean) => {
-    const height = largest > 0 ? (error / largest) * (middle - 6) : 0;
+    const height = Math.min(1, error / largest) * (middle - 6);
     const [x, y] = [at * step + (step - width) / 2, up ? middle - height : middle];
     bars[wins ? "wins" : "loses"] += `M${x.toFixed(2)} ${y.toFixed(2)}h${width.toFixed(2)}v${height.toFixed(2)}h-${width.toFixed(2)}z`;
   };

@@ -2,8 +2,8 @@
 import { h } from "../dom";
 import type { Quantized, QuantizedElement } from "../library";
 
-/** What was lost; null for NaN and infinities. */
-export const loss = (e: QuantizedElement) => (e.x_value === null || e.back_value === null ? null : e.back_value - e.x_value);
+/** What was lost: infinite if a number came back as NaN or infinity; null if it was one of these itself. */
+export const loss = (e: QuantizedElement) => (e.x_value === null ? null : e.back_value === null ? Infinity : e.back_value - e.x_value);
 
 /** The rows of the table that are there at once; the others follow, so that a keystroke does not wait for them. */
 const AT_ONCE = 40;
@@ -18,12 +18,14 @@ export function elementsTable(all: Quantized[], chosen: number, choose: (at: num
   const short = (text: string) => (brief && text.length > 8 && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(3))) : text);
   const error = (e: QuantizedElement) => {
     const by = loss(e);
+    if (by === Infinity) return e.back;
     return by === null ? "" : Number(by.toPrecision(3)).toString();
   };
   const begins = (q: Quantized, at: number) => q.elements[at]?.block !== q.elements[at - 1]?.block;
   const differs = (at: number) => new Set(all.map((q) => q.elements[at]?.back)).size > 1;
-  const largest = Math.max(...all.flatMap((q) => q.elements.map((e) => Math.abs(loss(e) ?? 0))), Number.MIN_VALUE);
-  const part = (e: QuantizedElement) => Math.abs(loss(e) ?? 0) / largest;
+  const finite = all.flatMap((q) => q.elements.map((e) => Math.abs(loss(e) ?? 0))).filter(Number.isFinite);
+  const largest = Math.max(...finite, Number.MIN_VALUE);
+  const part = (e: QuantizedElement) => Math.min(1, Math.abs(loss(e) ?? 0) / largest);
   const cell = (name: string, ...children: (Node | string)[]) => h("td", { class: name }, ...children);
   const row = (e: QuantizedElement, at: number) =>
     h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },

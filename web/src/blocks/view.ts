@@ -97,6 +97,7 @@ function steps(q: Quantized, at: number): HTMLElement {
         ...q.element_steps.map(row),
         element && h("tr", {}, h("td", {}, q.recipe.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
     q.seed !== null && h("p", { class: "dim" }, "The random bits are those of ", h("code", {}, `--seed ${q.seed}`), " in the command."),
+    q.recipe.block[0] > 1 && h("p", { class: "dim" }, "The numbers fill each square row by row, whatever the shape of their file was."),
     q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.recipe.block.join("×")} elements.`),
     q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
 }

@@ -16,6 +16,32 @@ fn formats_are_understood() {
 }
 
 #[test]
+fn numbers_of_elements_roundings_and_modifiers_are_understood() {
+    for (text, expected) in [
+        ("f32 to f16x2", "cvt.rn.f16x2.f32"),
+        ("f32 to f16x2 1 2", "cvt.rn.f16x2.f32"),
+        ("f32 to e4m3x4 rs", "cvt.rs.satfinite.e4m3x4.f32"),
+        ("f32 to ue8m0 rp", "cvt.rp.ue8m0x2.f32"),
+        ("ue8m0 .rz 2", "cvt.rz.ue8m0x2.f32"),
+        ("f32 to e4m3 relu 1", "cvt.rn.satfinite.relu.e4m3x2.f32"),
+        ("f16 .rz", "cvt.rz.f16.f32"),
+    ] {
+        let said = answer(text);
+        assert_eq!((said.problem.as_deref(), &*said.opcode), (None, expected), "{text}");
+    }
+    for (text, expected) in [
+        ("f32 to ue8m0", "from f32 to ue8m0, a rounding must be chosen: .rz .rp"),
+        ("f32 to e4m3x4", "from f32 to e4m3, a rounding must be chosen: .rs"),
+        ("f16x2 to f32", "from f16 to f32, one instruction converts another number of elements: 1"),
+        ("s32 to u4", "there is no `cvt` from s32 to u4; only `cvt.pack` converts to u4, from s32"),
+        ("f32 to e4m3 ftz", "from f32 to e4m3, not every modifier chosen is legal"),
+    ] {
+        let said = answer(text).problem.unwrap_or_default();
+        assert!(said.starts_with(expected), "{text}: {said}");
+    }
+}
+
+#[test]
 fn lines_of_ptx_are_understood() {
     let line = answer("  @!%p1 cvt.rn.f16x2.f32 %r1, 0f3F800000, %f2; // two");
     assert_eq!(

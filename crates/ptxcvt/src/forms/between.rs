@@ -48,7 +48,7 @@ impl Form {
     /// let error = Form::between(Format::F64, Format::E4m3).form().unwrap_err();
     /// assert_eq!(error.to_string(), "there is no conversion from f64 to e4m3; sources of e4m3: f16 bf16 f32");
     /// let error = Form::between(Format::F32, Format::U4).form().unwrap_err();
-    /// assert_eq!(error.to_string(), "there is no conversion from f32 to u4; no format converts to u4");
+    /// assert_eq!(error.to_string(), "there is no `cvt` from f32 to u4; only `cvt.pack` converts to u4, from s32");
     /// let error = Form::between(Format::F32, Format::Ue8m0).form().unwrap_err();
     /// assert_eq!(error.to_string(), "from f32 to ue8m0, a rounding must be chosen: .rz .rp");
     /// ```
@@ -233,7 +233,7 @@ impl BetweenError {
     /// let help = |source, destination| Form::between(source, destination).form().unwrap_err().help();
     /// assert_eq!(help(Format::S8, Format::E4m3), Some("convert in two steps, through f32"));
     /// assert_eq!(help(Format::E4m3, Format::F32), Some("convert in two steps, through f16"));
-    /// // No format converts to u4, and f64 would be rounded twice.
+    /// // No `cvt` converts to u4, and f64 would be rounded twice.
     /// assert_eq!(help(Format::F32, Format::U4), None);
     /// assert_eq!(help(Format::F64, Format::E4m3), None);
     /// ```
@@ -251,7 +251,11 @@ impl BetweenError {
     }
 
     fn roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let legal = |rounding| self.wanted.pair().any(|form| form.rounding() == Some(rounding));
+        // If a rounding is all that is missing, those that the other choices leave.
+        let legal = |rounding| match self.what {
+            What::RoundingNeeded => self.wanted.rounding(rounding).form().is_ok(),
+            _ => self.wanted.pair().any(|form| form.rounding() == Some(rounding)),
+        };
         let mut roundings = Rounding::ALL.iter().filter(|rounding| legal(**rounding));
         roundings.try_for_each(|rounding| write!(f, " .{}", rounding.name()))
     }
@@ -262,14 +266,30 @@ impl fmt::Display for BetweenError {
         let Between { source, destination, .. } = self.wanted;
         let forms = || self.wanted.pair();
         if let What::Pair { .. } = self.what {
-            write!(f, "there is no conversion from {source} to {destination}; ")?;
-            let converts = |source: Format| Form::between(source, destination).pair().next().is_some();
-            let mut sources = Format::ALL.iter().filter(|source| converts(**source)).peekable();
-            if sources.peek().is_none() {
-                return write!(f, "no format converts to {destination}");
+            let sources = |opcode| {
+                let converts = move |source: &Format| {
+                    let ends = |form: &Form| (form.source().format(), form.destination().format());
+                    Form::all().any(|form| form.opcode() == opcode && ends(&form) == (*source, destination))
+                };
+                Format::ALL.iter().copied().filter(converts)
+            };
+            for (opcode, what) in
+                [(Opcode::Cvt, "there is no conversion"), (Opcode::CvtPack, "there is no `cvt`")]
+            {
+                if sources(opcode).next().is_none() {
+                    continue;
+                }
+                write!(f, "{what} from {source} to {destination}; ")?;
+                match opcode {
+                    Opcode::Cvt => write!(f, "sources of {destination}:")?,
+                    Opcode::CvtPack => write!(f, "only `cvt.pack` converts to {destination}, from")?,
+                }
+                return sources(opcode).try_for_each(|source| write!(f, " {source}"));
             }
-            write!(f, "sources of {destination}:")?;
-            return sources.try_for_each(|source| write!(f, " {source}"));
+            return write!(
+                f,
+                "there is no conversion from {source} to {destination}; no format converts to {destination}"
+            );
         }
         write!(f, "from {source} to {destination}, ")?;
         match self.what {
