@@ -12,6 +12,7 @@ use ptxcvt_lower::render::AdapterError;
 use ptxcvt_lower::word::{self, Shape, Variant, Word, WordError};
 use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
+use super::lower_cost as cost;
 use crate::args::{MachineArgs, NEWEST, isa_default, whole};
 use crate::failure::{self, Failure};
 use crate::output::{self, clip};
@@ -183,12 +184,12 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if let Some(elements) = args.elements {
         let word = word(args, form, elements, target, isa)?;
-        let cost = cost(args, || render::word_kernels(&word, target, isa), target)?;
+        let cost = cost::comment(args.cost, || render::word_kernels(&word, target, isa), target)?;
         return write(args, &(render::word(&word, target, isa) + &cost));
     }
     let all = lowerings(form, target, isa).map_err(failed)?;
     if args.variant.as_deref() == Some("list") {
-        let tools = if args.cost { Some(tools()?) } else { None };
+        let tools = if args.cost { Some(cost::tools()?) } else { None };
         return list(args, &all, target, isa, tools.as_ref());
     }
     let chosen = &ptxcvt_lower::variant(all, args.variant.as_deref(), target)
@@ -198,7 +199,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Style::Func => render::func(chosen, target, isa),
         Style::Cuda => render::cuda(form, Some(chosen)).map_err(failed)?,
     };
-    let cost = cost(args, || kernels(chosen, target, isa), target)?;
+    let cost = cost::comment(args.cost, || cost::kernels(chosen, target, isa), target)?;
     write(args, &(text + &cost))
 }
 
@@ -310,7 +311,10 @@ fn list(
     for lowering in all {
         let cost = match tools {
             Some(tools) => {
-                format!("{:>4} machine", machine_instructions(tools, kernels(lowering, target, isa), target)?)
+                format!(
+                    "{:>4} machine",
+                    cost::machine_instructions(tools, cost::kernels(lowering, target, isa), target)?
+                )
             }
             None => format!("{:>4} PTX", lowering.block().code().len()),
         };
@@ -329,51 +333,6 @@ fn list(
             Ok(ExitCode::SUCCESS)
         }
     }
-}
-
-fn tools() -> Result<Tools, Failure> {
-    let find = |name: &str| {
-        toolkit::find(name).ok_or_else(|| {
-            Failure::new(format!("--cost: {name} was not found in {}", toolkit::PLACES))
-                .help("ptxas and nvdisasm come with CUDA")
-        })
-    };
-    Ok(Tools::new(&find("ptxas")?, &find("nvdisasm")?))
-}
-
-/// A kernel with the lowering, and one without it.
-fn kernels(lowering: &Lowering, target: Target, isa: IsaVersion) -> [String; 2] {
-    [render::kernel(lowering, target, isa), render::empty_kernel(lowering.form(), target, isa)]
-}
-
-/// The number of machine instructions that ptxas makes of a kernel, less those of an empty one.
-fn machine_instructions(
-    tools: &Tools,
-    [whole, empty]: [String; 2],
-    target: Target,
-) -> Result<usize, Failure> {
-    let count = |module: String| {
-        let message = |e: ptxcvt_conform::assembler::Unusable| Failure::new(e.to_string().trim().to_owned());
-        tools.instructions(&module, &target.to_string()).map_err(message)
-    };
-    let (whole, empty) = (count(whole)?, count(empty)?);
-    whole.checked_sub(empty).ok_or_else(|| {
-        let counts = format!("{} and an empty kernel {empty}", counted(whole as u64, "machine instruction"));
-        Failure::new(format!("--cost: the sequence has {counts} by ptxas"))
-    })
-}
-
-/// The comment for `--cost`, or nothing without it.
-fn cost(args: &Args, kernels: impl FnOnce() -> [String; 2], target: Target) -> Result<String, Failure> {
-    if !args.cost {
-        return Ok(String::new());
-    }
-    let tools = tools()?;
-    let count = machine_instructions(&tools, kernels(), target)?;
-    let version = tools.version().map_err(|e| Failure::new(e.to_string()))?;
-    Ok(format!(
-        "// {count} machine instructions for {target} by ptxas {version}, loads and stores left out\n"
-    ))
 }
 
 fn write(args: &Args, text: &str) -> Result<ExitCode, Failure> {

@@ -26,6 +26,8 @@ pub mod format;
 pub mod forms;
 #[cfg(feature = "lower")]
 pub mod lower;
+#[cfg(feature = "lower")]
+mod lower_cost;
 #[cfg(feature = "lsp")]
 pub mod lsp;
 #[cfg(feature = "man")]
