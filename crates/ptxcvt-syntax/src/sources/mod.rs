@@ -11,6 +11,7 @@ mod assertion;
 mod attribute;
 mod blocks;
 mod branch;
+mod choices;
 mod choose;
 mod constants;
 mod constraint;

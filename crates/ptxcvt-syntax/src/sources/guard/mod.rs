@@ -7,8 +7,11 @@ mod cast;
 mod code;
 mod configurations;
 mod constant;
+mod directive;
 mod expand;
 mod expression;
+mod flags;
+mod include;
 mod operands;
 mod outcome;
 mod piece;
@@ -25,9 +28,10 @@ use ptxcvt::{IsaVersion, Target};
 
 pub(crate) use code::Expanded;
 pub(crate) use configurations::Set;
+pub(crate) use directive::split;
 pub(crate) use outcome::{Outcome, Test};
 pub(crate) use piece::Used;
-pub(crate) use preprocessor::{Preprocessor, split};
+pub(crate) use preprocessor::Preprocessor;
 pub(crate) use reach::Reach;
 pub(crate) use scopes::{Declared, Definition};
 

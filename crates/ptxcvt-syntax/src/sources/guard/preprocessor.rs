@@ -7,15 +7,17 @@ use std::rc::Rc;
 
 use super::super::scan::Line;
 use super::configurations::Set;
+use super::directive::{first_word, split};
 use super::expand::{Failure, Macro, Macros, Place, expand};
-use super::expression::{Names, evaluate, spelled};
+use super::expression::evaluate;
+use super::flags::Flags;
+use super::include::include_guard;
 use super::outcome::Outcome;
-use super::predefined::{CPLUSPLUS, OLDEST_STANDARD, feature, is_configured, predefined};
-use super::reach::{Reach, STANDARD};
+use super::predefined::is_configured;
+use super::reach::Reach;
 use super::scopes::{Declared, Scopes};
-use super::subset::Subset;
 use super::token::{Token, tokens};
-use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
+use super::value::Unknowns;
 
 /// A condition is expanded in no more parts of the configurations than this, nor in more steps.
 const MAX_VARIANTS: usize = 64;
@@ -55,97 +57,10 @@ struct Open {
     left: Reach,
 }
 
-/// Names and texts whose values are unknown.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Flags {
-    numbers: HashMap<String, u32>,
-    /// The numbers of variables whose values were asked for.
-    variables: Vec<u32>,
-    /// The macro that keeps the file from being included twice, which is not defined before.
-    include_guard: Option<String>,
-}
-
-impl Flags {
-    /// The numbers of the variables whose values were asked for since the last call.
-    pub fn take_variables(&mut self) -> Vec<u32> {
-        std::mem::take(&mut self.variables)
-    }
-
-    /// A number that no other flag has.
-    fn next(&self) -> u32 {
-        STANDARD + 1 + self.numbers.len() as u32
-    }
-
-    /// The number of a name or text.
-    fn number(&mut self, text: &str) -> u32 {
-        let next = self.next();
-        let number = *self.numbers.entry(text.to_owned()).or_insert(next);
-        if text.contains(VARIABLE) && !self.variables.contains(&number) {
-            self.variables.push(number);
-        }
-        number
-    }
-
-    /// What is known of a name before the file: the configurations that define it, and its value.
-    fn before(&self, name: &str) -> Option<(Reach, Value)> {
-        match self.include_guard.as_deref() == Some(name) {
-            true => Some((Reach::none(), Value::number(0))),
-            false => predefined(name),
-        }
-    }
-
-    fn defined(&mut self, name: &str) -> Reach {
-        match self.before(name) {
-            Some((defined, _)) => defined,
-            None => self.when(name, Subset::defined()),
-        }
-    }
-}
-
-impl Names for Flags {
-    fn value(&mut self, name: &str) -> Value {
-        self.before(name).map_or_else(|| Value::unknown(name.to_owned()), |(_, value)| value)
-    }
-
-    fn call(&mut self, name: &str, arguments: &[Token]) -> Value {
-        let known = match arguments {
-            [Token::Name(argument) | Token::Final(argument)] if name == "__CUDA_ARCH_HAS_FEATURE__" => {
-                feature(argument)
-            }
-            _ => None,
-        };
-        // A macro of another file, or of the compiler.
-        let text = || spelled(arguments).map(|arguments| format!("{name}({arguments})"));
-        known.map_or_else(|| Value::unknown(text().unwrap_or_else(|| self.fresh())), Value::truth)
-    }
-}
-
-impl Unknowns for Flags {
-    fn when(&mut self, unknown: &str, values: Subset) -> Reach {
-        if unknown == CPLUSPLUS {
-            return standard(values);
-        }
-        if !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
-            return Reach::flag(self.number(unknown), values);
-        }
-        let known = Reach::flag(self.number(unknown), values.clone());
-        let future = Reach::flag(self.number(&format!("{unknown}, later")), values);
-        Reach::by_target(&known, &future)
-    }
-
-    fn fresh(&mut self) -> String {
-        let next = self.next();
-        let text = format!("#{next}");
-        self.numbers.insert(text.clone(), next);
-        text
-    }
-}
-
 impl Preprocessor {
     /// For a file whose directives, lines joined and without their `#`, are these.
     pub fn new(directives: &[String]) -> Self {
-        let flags = Flags { include_guard: include_guard(directives), ..Flags::default() };
-        Preprocessor { flags: Rc::new(flags), ..Self::default() }
+        Preprocessor { flags: Rc::new(Flags::new(include_guard(directives))), ..Self::default() }
     }
 
     /// Knows what the declarations of the file say about names.
@@ -479,54 +394,4 @@ impl Macros for Any<'_> {
 /// The meaning of a name before the file defines it.
 fn not_defined() -> Meanings {
     vec![(Reach::all(), Macro::Before)]
-}
-
-/// A directive's name and the rest of its line.
-pub(crate) fn split(text: &str) -> (&str, &str) {
-    let text = text.trim_start();
-    text.split_at(text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len()))
-}
-
-fn first_word(text: &str) -> &str {
-    let text = text.trim_start();
-    &text[..text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len())]
-}
-
-/// The compilers whose `__cplusplus` has one of these values.
-fn standard(values: Subset) -> Reach {
-    let all = Subset::comparison(">=", OLDEST_STANDARD).expect("a comparison");
-    if values.and(&all).is_empty() {
-        return Reach::none();
-    }
-    if values.not().and(&all).is_empty() { Reach::all() } else { Reach::flag(STANDARD, values) }
-}
-
-/// The macro of an include guard: `#ifndef X` or `#if !defined(X)` is the first conditional, `#define X` follows it, and its
-/// `#endif` is the last one.
-fn include_guard(directives: &[String]) -> Option<String> {
-    const OTHERS: [&str; 5] = ["pragma", "include", "line", "ident", "warning"];
-    let lines = directives.iter().map(|line| split(line)).filter(|(name, _)| !OTHERS.contains(name));
-    let lines: Vec<_> = lines.collect();
-    let [(first @ ("ifndef" | "if"), condition), ("define", defined), .., ("endif", _)] = &lines[..] else {
-        return None;
-    };
-    let guard = first_word(defined);
-    let is_tested = match *first {
-        "ifndef" => first_word(condition) == guard,
-        _ => is_excluded(condition, guard),
-    };
-    let mut depth = 0_i32;
-    let closes_at_the_end = lines.iter().enumerate().all(|(n, (name, _))| {
-        depth += i32::from(name.starts_with("if")) - i32::from(*name == "endif");
-        (depth > 0 || n + 1 == lines.len()) && !(depth == 1 && name.starts_with("el"))
-    });
-    (closes_at_the_end && is_tested).then(|| guard.to_owned())
-}
-
-/// True if a condition has `!defined(NAME)`.
-fn is_excluded(condition: &str, name: &str) -> bool {
-    let is_other = |c: &char| !c.is_whitespace() && !matches!(c, '(' | ')');
-    let condition: String = condition.chars().filter(is_other).collect();
-    let mut tests = condition.split("!defined").skip(1);
-    tests.any(|rest| !name.is_empty() && first_word(rest) == name)
 }

@@ -1,0 +1,111 @@
+//! Flags: names and texts in conditions whose values are unknown.
+
+use std::collections::HashMap;
+
+use super::expression::{Names, spelled};
+use super::predefined::{CPLUSPLUS, OLDEST_STANDARD, feature, predefined};
+use super::reach::{Reach, STANDARD};
+use super::subset::Subset;
+use super::token::Token;
+use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
+
+/// Names and texts whose values are unknown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flags {
+    numbers: HashMap<String, u32>,
+    /// The numbers of variables whose values were asked for.
+    variables: Vec<u32>,
+    /// The macro that keeps the file from being included twice, which is not defined before.
+    include_guard: Option<String>,
+}
+
+impl Flags {
+    /// Without flags, for a file with this include guard.
+    pub fn new(include_guard: Option<String>) -> Self {
+        Flags { include_guard, ..Flags::default() }
+    }
+
+    /// The numbers of the variables whose values were asked for since the last call.
+    pub fn take_variables(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.variables)
+    }
+
+    /// A number that no other flag has.
+    fn next(&self) -> u32 {
+        STANDARD + 1 + self.numbers.len() as u32
+    }
+
+    /// The number of a name or text.
+    fn number(&mut self, text: &str) -> u32 {
+        let next = self.next();
+        let number = *self.numbers.entry(text.to_owned()).or_insert(next);
+        if text.contains(VARIABLE) && !self.variables.contains(&number) {
+            self.variables.push(number);
+        }
+        number
+    }
+
+    /// What is known of a name before the file: the configurations that define it, and its value.
+    fn before(&self, name: &str) -> Option<(Reach, Value)> {
+        match self.include_guard.as_deref() == Some(name) {
+            true => Some((Reach::none(), Value::number(0))),
+            false => predefined(name),
+        }
+    }
+
+    /// The configurations that define a name before the file.
+    pub fn defined(&mut self, name: &str) -> Reach {
+        match self.before(name) {
+            Some((defined, _)) => defined,
+            None => self.when(name, Subset::defined()),
+        }
+    }
+}
+
+impl Names for Flags {
+    fn value(&mut self, name: &str) -> Value {
+        self.before(name).map_or_else(|| Value::unknown(name.to_owned()), |(_, value)| value)
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Token]) -> Value {
+        let known = match arguments {
+            [Token::Name(argument) | Token::Final(argument)] if name == "__CUDA_ARCH_HAS_FEATURE__" => {
+                feature(argument)
+            }
+            _ => None,
+        };
+        // A macro of another file, or of the compiler.
+        let text = || spelled(arguments).map(|arguments| format!("{name}({arguments})"));
+        known.map_or_else(|| Value::unknown(text().unwrap_or_else(|| self.fresh())), Value::truth)
+    }
+}
+
+impl Unknowns for Flags {
+    fn when(&mut self, unknown: &str, values: Subset) -> Reach {
+        if unknown == CPLUSPLUS {
+            return standard(values);
+        }
+        if !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
+            return Reach::flag(self.number(unknown), values);
+        }
+        let known = Reach::flag(self.number(unknown), values.clone());
+        let future = Reach::flag(self.number(&format!("{unknown}, later")), values);
+        Reach::by_target(&known, &future)
+    }
+
+    fn fresh(&mut self) -> String {
+        let next = self.next();
+        let text = format!("#{next}");
+        self.numbers.insert(text.clone(), next);
+        text
+    }
+}
+
+/// The compilers whose `__cplusplus` has one of these values.
+fn standard(values: Subset) -> Reach {
+    let all = Subset::comparison(">=", OLDEST_STANDARD).expect("a comparison");
+    if values.and(&all).is_empty() {
+        return Reach::none();
+    }
+    if values.not().and(&all).is_empty() { Reach::all() } else { Reach::flag(STANDARD, values) }
+}
