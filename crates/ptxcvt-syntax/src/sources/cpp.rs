@@ -162,61 +162,68 @@ impl Reader<'_> {
                     self.scanner.step();
                     self.in_dispatch(byte);
                 }
-                _ if Scanner::is_word(byte) => {
-                    let (start, is_compiled) = (self.scanner.at, self.is_compiled());
-                    let word = self.scanner.word();
-                    if begins {
-                        self.statement = start;
-                        self.whole_statement(word);
-                    }
-                    let body = self.body.as_ref().filter(|body| start < body.end);
-                    let body_of = body.map(|body| body.name.as_str());
-                    self.uses.word(word, body_of, || self.preprocessor.here());
-                    self.expansions.word(word, body_of);
-                    let is_outside = body_of.is_none();
-                    if is_outside {
-                        self.expand_word(word, start);
-                    }
-                    if is_compiled && is_outside {
-                        self.assigned(word, self.scanner);
-                    }
-                    if self.uses.is_keyword(word) {
-                        self.statement(start);
-                    } else if self.wrappers.contains(word) {
-                        self.wrapper(start);
-                    } else if let Some(dispatch) = Dispatch::of(word) {
-                        self.dispatch(dispatch);
-                    } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
-                        self.branch(word);
-                    } else if is_compiled
-                        && (matches!(word, "const" | "constexpr" | "enum") || (begins && begins_number(word)))
-                    {
-                        self.constants(word);
-                    } else if is_compiled && self.hidden.get(word).is_some() {
-                        self.macro_use(word, start);
-                    } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
-                        let quote = self.scanner.at;
-                        match literal::raw(&mut self.scanner) {
-                            // A kernel for NVRTC, whose guards are its own.
-                            Some((from, to)) if is_kernel(&self.scanner.text[from..to]) => {
-                                if self.depth < MAX_DEPTH {
-                                    let (text, depth) = (self.scanner.text, self.depth + 1);
-                                    self.found.extend(source(text, from, to, depth, self.wrappers));
-                                }
-                            }
-                            Some(_) => {
-                                self.scanner.at = quote - word.len();
-                                self.string();
-                            }
-                            None => self.scanner.step(),
-                        }
-                    }
-                }
+                _ if Scanner::is_word(byte) => self.word(begins),
                 _ => self.scanner.step(),
             }
             line_begins = false;
             let ends_label = byte == b':' && self.ends_label();
             self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label;
+        }
+    }
+
+    /// Reads a word and what it begins, such as an assembly. `begins`: the word is the first one of a statement.
+    fn word(&mut self, begins: bool) {
+        let (start, is_compiled) = (self.scanner.at, self.is_compiled());
+        let word = self.scanner.word();
+        if begins {
+            self.statement = start;
+            self.whole_statement(word);
+        }
+        let body = self.body.as_ref().filter(|body| start < body.end);
+        let body_of = body.map(|body| body.name.as_str());
+        self.uses.word(word, body_of, || self.preprocessor.here());
+        self.expansions.word(word, body_of);
+        let is_outside = body_of.is_none();
+        if is_outside {
+            self.expand_word(word, start);
+        }
+        if is_compiled && is_outside {
+            self.assigned(word, self.scanner);
+        }
+        if self.uses.is_keyword(word) {
+            self.statement(start);
+        } else if self.wrappers.contains(word) {
+            self.wrapper(start);
+        } else if let Some(dispatch) = Dispatch::of(word) {
+            self.dispatch(dispatch);
+        } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
+            self.branch(word);
+        } else if is_compiled
+            && (matches!(word, "const" | "constexpr" | "enum") || (begins && begins_number(word)))
+        {
+            self.constants(word);
+        } else if is_compiled && self.hidden.get(word).is_some() {
+            self.macro_use(word, start);
+        } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
+            self.raw_string(start);
+        }
+    }
+
+    /// Reads a raw string at its quote, whose prefix is at `start`.
+    fn raw_string(&mut self, start: usize) {
+        match literal::raw(&mut self.scanner) {
+            // A kernel for NVRTC, whose guards are its own.
+            Some((from, to)) if is_kernel(&self.scanner.text[from..to]) => {
+                if self.depth < MAX_DEPTH {
+                    let (text, depth) = (self.scanner.text, self.depth + 1);
+                    self.found.extend(source(text, from, to, depth, self.wrappers));
+                }
+            }
+            Some(_) => {
+                self.scanner.at = start;
+                self.string();
+            }
+            None => self.scanner.step(),
         }
     }
 

@@ -45,123 +45,157 @@ fn is_type(word: &str) -> bool {
 
 /// Reads the declarations of a file. `all` has the macros after its last line.
 pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
-    let mut names = Declared::default();
-    let mut scanner = Scanner::new(text);
-    // The word before, if only blanks follow it; what is called last; the functions whose bodies are open.
-    let (mut before, mut calls, mut called, mut open) = ("", Vec::new(), "", Vec::new());
-    let mut constants = HashSet::new();
-    let mut values = Values::default();
-    let mut begins = true;
-    while !scanner.at_end() {
-        let start = scanner.at;
-        match scanner.peek() {
-            byte if byte.is_ascii_whitespace() => {
-                scanner.step();
-                continue;
-            }
-            b'/' if scanner.starts_with("//") || scanner.starts_with("/*") => {
-                scanner.c_comment();
-                continue;
-            }
-            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
-                let word = scanner.word();
-                if literal::RAW.contains(&word) && scanner.peek() == b'"' {
-                    scanner.at = start;
-                    literal::skip(&mut scanner);
-                    continue;
-                }
-                match word {
-                    "template" => names.parameters.extend(parameters(text, scanner.at)),
-                    "const" | "constexpr" => {
-                        for (at, definition) in definitions(text, scanner.at) {
-                            constants.insert(at);
-                            values.constant(&definition, all);
-                            if word == "constexpr" {
-                                names.constants.insert(definition.name.to_owned());
-                            }
-                        }
-                    }
-                    "enum" => {
-                        let enumerators = enumerators(text, scanner.at).into_iter();
-                        names.constants.extend(enumerators.map(|one| one.name.to_owned()));
-                    }
-                    _ if begins && begins_number(word) => {
-                        for (at, definition) in definitions(text, start) {
-                            if values.variable(&definition, all) {
-                                constants.insert(at);
-                            }
-                        }
-                    }
-                    _ if open.is_empty() => {}
-                    _ if all.names_configuration(word) => mark(&mut names, &open),
-                    _ => {}
-                }
-                let declares = !before.is_empty() && is_type(before) && !constants.contains(&start);
-                let mut next = scanner;
-                next.c_blanks();
-                if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {
-                    names.variables.insert(word.to_owned());
-                }
-                if !constants.contains(&start)
-                    && values::is_changed(&Scanner { text, at: start }, calls.last().copied())
-                {
-                    values.changed.insert(word);
-                }
-                before = word;
-                begins &= word == "static";
-                continue;
-            }
-            b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
-                let line = scanner.directive();
-                let (directive, rest) = split(&line.text);
-                let is_condition = matches!(directive, "if" | "ifdef" | "ifndef" | "elif");
-                let mut words = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                if is_condition && !open.is_empty() && words.any(|word| all.names_configuration(word)) {
-                    mark(&mut names, &open);
-                }
-                scanner.at = line.end;
-                before = "";
-                continue;
-            }
-            b'(' => {
-                calls.push(before);
-                scanner.step();
-            }
-            b')' => {
-                called = calls.pop().unwrap_or_default();
-                scanner.step();
-            }
-            b'{' => {
-                open.push(std::mem::take(&mut called));
-                scanner.step();
-            }
-            b'}' => {
-                open.pop();
-                called = "";
-                scanner.step();
-            }
-            b';' => {
-                called = "";
-                scanner.step();
-            }
-            _ => literal::skip(&mut scanner),
-        }
-        begins = match text.as_bytes()[start] {
-            b'{' | b'}' | b';' => true,
-            // An initialiser.
-            b'(' => calls.last().is_some_and(|word| matches!(*word, "for" | "if" | "constexpr" | "switch")),
-            _ => false,
-        };
-        before = "";
+    let mut reader = Reader {
+        all,
+        scanner: Scanner::new(text),
+        names: Declared::default(),
+        values: Values::default(),
+        constants: HashSet::new(),
+        before: "",
+        calls: Vec::new(),
+        called: "",
+        open: Vec::new(),
+        begins: true,
+    };
+    while !reader.scanner.at_end() {
+        reader.step();
     }
+    let Reader { mut names, values, .. } = reader;
     names.variables.extend(values.changing().map(str::to_owned));
     names
 }
 
-/// Marks the functions around a place as ones that depend on the configuration.
-fn mark(names: &mut Declared, open: &[&str]) {
-    let functions = open.iter().filter(|name| !name.is_empty() && is_type(name) && **name != "for");
-    names.functions.extend(functions.map(|name| (*name).to_owned()));
+struct Reader<'s> {
+    all: &'s Preprocessor,
+    scanner: Scanner<'s>,
+    names: Declared,
+    values: Values<'s>,
+    /// The places of the names of constants.
+    constants: HashSet<usize>,
+    /// The word before, if only blanks follow it.
+    before: &'s str,
+    /// The words before the open parentheses.
+    calls: Vec<&'s str>,
+    /// The word before the last group in parentheses of the statement.
+    called: &'s str,
+    /// The functions whose bodies are open.
+    open: Vec<&'s str>,
+    /// The next word may be the first one of a declaration.
+    begins: bool,
+}
+
+impl<'s> Reader<'s> {
+    /// Reads a word, a directive, a bracket or another character, or skips blanks or a comment.
+    fn step(&mut self) {
+        let start = self.scanner.at;
+        match self.scanner.peek() {
+            byte if byte.is_ascii_whitespace() => self.scanner.step(),
+            b'/' if self.scanner.starts_with("//") || self.scanner.starts_with("/*") => {
+                self.scanner.c_comment();
+            }
+            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                let word = self.scanner.word();
+                if literal::RAW.contains(&word) && self.scanner.peek() == b'"' {
+                    self.scanner.at = start;
+                    literal::skip(&mut self.scanner);
+                } else {
+                    self.word(start, word);
+                }
+            }
+            b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => self.directive(),
+            byte => self.bracket(byte),
+        }
+    }
+
+    /// Reads what a word at `start` declares or changes.
+    fn word(&mut self, start: usize, word: &'s str) {
+        let (text, all) = (self.scanner.text, self.all);
+        match word {
+            "template" => self.names.parameters.extend(parameters(text, self.scanner.at)),
+            "const" | "constexpr" => {
+                for (at, definition) in definitions(text, self.scanner.at) {
+                    self.constants.insert(at);
+                    self.values.constant(&definition, all);
+                    if word == "constexpr" {
+                        self.names.constants.insert(definition.name.to_owned());
+                    }
+                }
+            }
+            "enum" => {
+                let enumerators = enumerators(text, self.scanner.at).into_iter();
+                self.names.constants.extend(enumerators.map(|one| one.name.to_owned()));
+            }
+            _ if self.begins && begins_number(word) => {
+                for (at, definition) in definitions(text, start) {
+                    if self.values.variable(&definition, all) {
+                        self.constants.insert(at);
+                    }
+                }
+            }
+            _ if self.open.is_empty() => {}
+            _ if all.names_configuration(word) => self.mark(),
+            _ => {}
+        }
+        let is_constant = self.constants.contains(&start);
+        let declares = !self.before.is_empty() && is_type(self.before) && !is_constant;
+        let mut next = self.scanner;
+        next.c_blanks();
+        if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {
+            self.names.variables.insert(word.to_owned());
+        }
+        if !is_constant && values::is_changed(&Scanner { text, at: start }, self.calls.last().copied()) {
+            self.values.changed.insert(word);
+        }
+        self.before = word;
+        self.begins &= word == "static";
+    }
+
+    /// Reads a directive: a condition on the configuration marks the functions around it.
+    fn directive(&mut self) {
+        let line = self.scanner.directive();
+        let (directive, rest) = split(&line.text);
+        let is_condition = matches!(directive, "if" | "ifdef" | "ifndef" | "elif");
+        let mut words = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        if is_condition && !self.open.is_empty() && words.any(|word| self.all.names_configuration(word)) {
+            self.mark();
+        }
+        self.scanner.at = line.end;
+        self.before = "";
+    }
+
+    /// Follows the brackets of calls and bodies, and the ends of statements. Skips anything else.
+    fn bracket(&mut self, byte: u8) {
+        match byte {
+            b'(' => self.calls.push(self.before),
+            b')' => self.called = self.calls.pop().unwrap_or_default(),
+            b'{' => self.open.push(std::mem::take(&mut self.called)),
+            b'}' => {
+                self.open.pop();
+                self.called = "";
+            }
+            b';' => self.called = "",
+            _ => {}
+        }
+        match byte {
+            b'(' | b')' | b'{' | b'}' | b';' => self.scanner.step(),
+            _ => literal::skip(&mut self.scanner),
+        }
+        self.begins = match byte {
+            b'{' | b'}' | b';' => true,
+            // An initialiser.
+            b'(' => {
+                self.calls.last().is_some_and(|word| matches!(*word, "for" | "if" | "constexpr" | "switch"))
+            }
+            _ => false,
+        };
+        self.before = "";
+    }
+
+    /// Marks the functions around the place as ones that depend on the configuration.
+    fn mark(&mut self) {
+        let functions = self.open.iter().filter(|name| !name.is_empty() && is_type(name) && **name != "for");
+        self.names.functions.extend(functions.map(|name| (*name).to_owned()));
+    }
 }
 
 /// The names of the parameters of a template, from after `template` on.
