@@ -54,8 +54,8 @@ fn may_be_experts(array: &Array) -> bool {
     array.shape.len() == 3 && array.shape.iter().all(|n| *n > 1)
 }
 
-/// A warning about weights that are not quantised because they have three axes: experts, of which one tensor holds all of a
-/// layer, whatever their names are. Convolutions have three axes, too.
+/// Warns about unquantised weights with three axes: usually all experts of a layer in one tensor. Convolutions have three
+/// axes, too.
 pub fn experts_left(
     options: &Options,
     inputs: &[Input],
