@@ -87,7 +87,7 @@ impl Lowering {
 /// >>> bool(ptxcvt.prove(lowering, "cvt.rn.f16x2.e5m2x2"))
 /// True
 #[pyfunction]
-#[pyo3(signature = (form, /, *, target, isa=None, variant=None))]
+#[pyo3(signature = (form, *, target, isa=None, variant=None))]
 pub fn lower(
     form: &Bound<'_, PyAny>,
     target: Text,

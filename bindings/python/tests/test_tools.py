@@ -19,6 +19,7 @@ def test_version():
 def test_a_lowering_runs_and_is_proven():
     form = "cvt.rn.satfinite.e4m3x2.f32"
     lowering = ptxcvt.lower(form, target="sm_80", isa="7.0")
+    assert str(ptxcvt.lower(form=form, target="sm_80", isa="7.0")) == str(lowering)
     text = str(lowering).splitlines()
     assert text[:2] == ["// =h,f,f", f"// {form} for sm_80, PTX ISA 7.0"]
     assert len(lowering) > 3 and lowering.contract == "every input" and str(lowering.form) == form
