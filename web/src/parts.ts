@@ -21,7 +21,7 @@ const PARTS = new Map([
   ["formats", parts("f g")],
   ["legality", parts("q to from with versus", { here: ticked, all: ticked, diff: ticked, every: ticked })],
   ["ptx", parts("text in lang code")],
-  ["blocks", parts("r s x file", { at: (value) => /^\d{0,9}$/.test(value) })],
+  ["blocks", parts("r s x", { at: (value) => /^\d{0,9}$/.test(value) })],
 ]);
 
 /** What is wrong with the parts of a link to a view. The view itself says what is wrong with names and numbers. */

@@ -11,7 +11,7 @@ export interface DropZone {
   left(): void;
 }
 
-export function dropZone(put: (numbers: string, about: string) => void): DropZone {
+export function dropZone(put: (numbers: string) => void): DropZone {
   const input = h("input", { type: "file", accept: ".npy,.safetensors", class: "unseen", tabindex: "-1", "aria-hidden": "true" });
   const button = h("button", { type: "button", onclick: () => input.click() }, "Open .npy or .safetensors");
   const error = h("span", { class: "bad", role: "alert" });
@@ -31,7 +31,7 @@ export function dropZone(put: (numbers: string, about: string) => void): DropZon
     if (!said.error) {
       good = name;
       fill(part, said.numbers.length < said.given ? `The first ${said.numbers.length} of ${said.given} numbers of ${file}.` : "");
-      put(said.numbers.join(" "), `${file} ${name}`);
+      put(said.numbers.join(" "));
     }
     if (good) menu.update(names, good);
   }
@@ -46,7 +46,8 @@ export function dropZone(put: (numbers: string, about: string) => void): DropZon
     const said = tensors(bytes);
     fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
     menu.element.hidden = said.names.length < 2;
-    if (said.error || said.names.length === 0) return;
+    if (said.error) return;
+    if (said.names.length === 0) return void fill(error, `${file} has no tensors`);
     [names, good] = [said.names, ""];
     menu.update(names, names[0] ?? "");
     choose(said.names[0] ?? "");
@@ -65,5 +66,11 @@ export function dropZone(put: (numbers: string, about: string) => void): DropZon
     const given = event.dataTransfer?.files[0];
     if (element.isConnected && given) void take(given);
   });
-  return { element, left: () => [error, part].forEach((said) => fill(said)) };
+  return {
+    element,
+    left() {
+      [error, part].forEach((said) => fill(said));
+      menu.element.hidden = true;
+    },
+  };
 }

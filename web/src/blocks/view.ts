@@ -22,8 +22,8 @@ export function blocksView(): View {
   });
   const first = choose("Recipe", "r");
   const second = choose("Compare with", "s");
-  const file = dropZone((numbers, about) => {
-    set({ x: numbers, file: about, at: "0" });
+  const file = dropZone((numbers) => {
+    set({ x: numbers, at: "0" });
     text.value = numbers;
     update();
   });

@@ -44,7 +44,9 @@ export function legalityView(): View {
 
   function update(): void {
     const { targets, versions } = legality();
-    const [target, other, isa] = [value("target"), value("versus"), value("isa")];
+    const [target, isa] = [value("target"), value("isa")];
+    // A target is not compared with itself.
+    const other = value("versus") === target ? "" : value("versus");
     hold(text, value("q"));
     to.update(types("destination"), value("to"));
     from.update(types("source"), value("from"));
