@@ -1,0 +1,104 @@
+//! The language of a text without a name, such as one that was pasted.
+
+mod code;
+mod evidence;
+
+use super::language::Language;
+
+/// How much of a text is read, in bytes: its language shows long before.
+const HEAD: usize = 1 << 16;
+
+/// The languages other than PTX whose code is told by its words. With equal evidence the first one is guessed.
+const LANGUAGES: [Language; 5] =
+    [Language::Cpp, Language::Python, Language::Llvm, Language::Mlir, Language::Rust];
+
+/// Directives with which a text of PTX begins.
+const DIRECTIVES: &[&str] = &[
+    ".version",
+    ".target",
+    ".address_size",
+    ".visible",
+    ".extern",
+    ".weak",
+    ".entry",
+    ".func",
+    ".reg",
+    ".global",
+    ".const",
+    ".shared",
+    ".local",
+    ".param",
+    ".pragma",
+    ".file",
+    ".section",
+];
+
+impl Language {
+    /// The language that a text seems to be in, by what only one language has outside of comments and strings:
+    /// [`Language::Ptx`] if nothing else is likely. Only the first 64 KiB are read.
+    ///
+    /// ```
+    /// use ptxcvt_syntax::sources::Language;
+    /// assert_eq!(Language::guess("cvt.rn.f16.f32 %0, %1;"), Language::Ptx);
+    /// assert_eq!(Language::guess("asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));"), Language::Cpp);
+    /// ```
+    pub fn guess(text: &str) -> Language {
+        let text = head(text);
+        if is_notebook(text) {
+            return Language::Notebook;
+        }
+        let code = code::code(text);
+        let first = code.text.trim_start();
+        let word = &first[..first.find(char::is_whitespace).unwrap_or(first.len())];
+        if DIRECTIVES.contains(&word) {
+            return Language::Ptx;
+        }
+        let mut points = [0; LANGUAGES.len()];
+        let mut count = |language, more: u32| {
+            if let Some(at) = LANGUAGES.iter().position(|one| *one == language) {
+                points[at] += more;
+            }
+        };
+        count(Language::Llvm, code.semicolons);
+        for line in code.text.lines() {
+            evidence::line(line.trim(), &mut count);
+        }
+        let most = points.into_iter().max().unwrap_or_default();
+        let likely = LANGUAGES.into_iter().zip(points).find(|(_, points)| *points == most);
+        likely.filter(|_| most > 0).map_or(Language::Ptx, |(language, _)| language)
+    }
+}
+
+/// The part of a text that is read.
+fn head(text: &str) -> &str {
+    let mut end = text.len().min(HEAD);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Whether a text is an object of JSON with keys of notebooks.
+fn is_notebook(text: &str) -> bool {
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with('"'))
+        && ["\"cells\"", "\"cell_type\"", "\"worksheets\"", "\"nbformat\""]
+            .iter()
+            .any(|key| text.contains(key))
+}
+
+/// Whether a directive of C++ follows a `#` and blanks. Only directives that are not the beginning of a sentence, because `#`
+/// and a blank begin comments of Python.
+fn spaced_directive(after: &str) -> bool {
+    let line = after.lines().next().unwrap_or_default().trim_start();
+    let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len()));
+    match word {
+        "include" => rest.trim_start().starts_with(['<', '"']),
+        "ifdef" | "ifndef" | "pragma" => true,
+        "endif" => rest.trim().is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;
