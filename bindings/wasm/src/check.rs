@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use ptxcvt::UnknownName;
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check};
@@ -35,43 +36,65 @@ pub struct Statistics {
     module: ModuleReport,
 }
 
-/// The text in the editor.
-enum Open {
+/// The text in the editor, and the answers to what the user chose.
+struct Open {
+    /// The language, if it is not guessed.
+    chosen: Option<Language>,
+    machine: Machine,
+    kind: Kind,
+    text: Text,
+}
+
+/// What decides how a text is checked.
+#[derive(Clone, Copy, PartialEq)]
+struct Kind {
+    language: Language,
+    /// The text is a piece of inline assembly.
+    snippet: bool,
+}
+
+/// An open text.
+enum Text {
     /// A module, which is checked in parts.
     Module(Box<LiveModule>),
-    Source {
-        text: String,
-        language: Language,
-        options: CheckOptions,
-    },
+    /// Any other text, which is checked as a whole.
+    Whole(String),
 }
 
 thread_local! {
     static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
 }
 
-/// The language of that name, or the one that the text seems to be in; and how it is checked.
-fn place(text: &str, language: &str, target: &str, isa: &str) -> Result<(Language, CheckOptions), String> {
-    let machine = operand::machine(target, isa)?;
-    let language = match language {
-        "" => Language::guess(text),
-        name => name.parse().map_err(|unknown: UnknownName| unknown.to_string())?,
-    };
-    let snippet = language == Language::Ptx && !text.contains(".version");
-    Ok((language, CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(snippet)))
+impl Kind {
+    /// The kind of a text in the chosen language, or in the one that it seems to be in. Takes little time also for long texts,
+    /// because it is decided after every edit: modules name their version early.
+    fn of(text: &str, chosen: Option<Language>) -> Kind {
+        let language = chosen.unwrap_or_else(|| Language::guess(text));
+        Kind { language, snippet: language == Language::Ptx && !text.contains(".version") }
+    }
+
+    fn options(self, machine: Machine) -> CheckOptions {
+        CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(self.snippet)
+    }
+}
+
+/// The language of that name; `None` if it is to be guessed.
+fn chosen(language: &str) -> Result<Option<Language>, String> {
+    let known = |name: &str| name.parse().map_err(|unknown: UnknownName| unknown.to_string());
+    (!language.is_empty()).then(|| known(language)).transpose()
 }
 
 /// Checks `text` and keeps it.
 pub fn open(text: String, language: &str, target: &str, isa: &str) -> Result<Judged, String> {
-    let (language, options) = place(&text, language, target, isa)?;
-    let opened = match language {
-        Language::Ptx if text.contains(".version") => Open::Module(Box::new(LiveModule::new(text, options))),
-        _ => Open::Source { text, language, options },
-    };
-    OPEN.with_borrow_mut(|open| Ok(open.insert(opened).judge()))
+    OPEN.with_borrow_mut(|open| {
+        // An edit after a text that could not be opened is not one of the text before.
+        *open = None;
+        let (chosen, machine) = (chosen(language)?, operand::machine(target, isa)?);
+        Ok(open.insert(Open::new(text, chosen, machine)).judge())
+    })
 }
 
-/// Replaces a part of the open text.
+/// Replaces a part of the open text. The answer is that of opening the edited text.
 pub fn edit(range: Range<usize>, new: &str) -> Result<Judged, String> {
     OPEN.with_borrow_mut(|open| {
         let open = open.as_mut().ok_or("no text is open")?;
@@ -82,29 +105,46 @@ pub fn edit(range: Range<usize>, new: &str) -> Result<Judged, String> {
         if !fits {
             return Err("the edit is outside the text".to_owned());
         }
-        match open {
-            Open::Module(module) => module.edit(range, new),
-            Open::Source { text, .. } => text.replace_range(range, new),
-        }
+        open.edit(range, new);
         Ok(open.judge())
     })
 }
 
 impl Open {
+    fn new(text: String, chosen: Option<Language>, machine: Machine) -> Open {
+        let kind = Kind::of(&text, chosen);
+        let module = kind.language == Language::Ptx && !kind.snippet;
+        let text = if module {
+            Text::Module(Box::new(LiveModule::new(text, kind.options(machine))))
+        } else {
+            Text::Whole(text)
+        };
+        Open { chosen, machine, kind, text }
+    }
+
     fn text(&self) -> &str {
-        match self {
-            Open::Module(module) => module.text(),
-            Open::Source { text, .. } => text,
+        match &self.text {
+            Text::Module(module) => module.text(),
+            Text::Whole(text) => text,
+        }
+    }
+
+    /// Replaces a part of the text, which may make it one of another kind.
+    fn edit(&mut self, range: Range<usize>, new: &str) {
+        match &mut self.text {
+            Text::Module(module) => module.edit(range, new),
+            Text::Whole(text) => text.replace_range(range, new),
+        }
+        if Kind::of(self.text(), self.chosen) != self.kind {
+            *self = Open::new(self.text().to_owned(), self.chosen, self.machine);
         }
     }
 
     fn judge(&mut self) -> Judged {
-        let (language, snippet, diagnostics) = match self {
-            Open::Module(module) => (Language::Ptx, false, module.diagnostics()),
-            Open::Source { text, language, options } => {
-                let found = whole(text, *language, options);
-                (*language, *language == Language::Ptx, found.diagnostics)
-            }
+        let Kind { language, snippet } = self.kind;
+        let diagnostics = match &mut self.text {
+            Text::Module(module) => module.diagnostics(),
+            Text::Whole(text) => whole(text, language, &self.kind.options(self.machine)).diagnostics,
         };
         // That the rest is not read is no finding in the text.
         let unread = |one: &&Diagnostic| one.code() == Code::Ptx(PtxCode::Limit);
@@ -128,10 +168,11 @@ fn whole(text: &str, language: Language, options: &CheckOptions) -> Findings {
 
 /// The conversions of a text.
 pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> Result<Statistics, String> {
-    let (language, options) = place(text, language, target, isa)?;
-    let found = whole(text, language, &options);
+    let machine = operand::machine(target, isa)?;
+    let kind = Kind::of(text, chosen(language)?);
+    let found = whole(text, kind.language, &kind.options(machine));
     let source = Source::new("page", text.as_bytes());
-    Ok(Statistics { language: language.name(), module: ModuleReport::new(&source, &found) })
+    Ok(Statistics { language: kind.language.name(), module: ModuleReport::new(&source, &found) })
 }
 
 #[cfg(test)]

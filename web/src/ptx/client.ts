@@ -62,6 +62,8 @@ export class Checker {
     }
     if (answer.kind === "judged") {
       this.judging = false;
+      // Of a target that does not exist, such as one in a link, the worker keeps no text.
+      if (answer.judged.error) this.known = undefined;
       // The text has changed meanwhile.
       if (answer.number !== this.numbers.judged) this.judge();
     }
@@ -92,8 +94,7 @@ export class Checker {
     const how = [language, target, isa].join();
     const number = this.numbers.judged;
     const edit = this.known?.how === how ? difference(this.known.text, text) : null;
-    // A guessed language may change with the text.
-    if (edit && (language || text.length > 50_000)) this.editor.send({ kind: "edit", number, ...edit });
+    if (edit) this.editor.send({ kind: "edit", number, ...edit });
     else this.editor.send({ kind: "open", number, text, language, target, isa });
     this.known = { text, how };
     this.judging = true;
