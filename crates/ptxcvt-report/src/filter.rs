@@ -39,18 +39,9 @@ impl Filter {
         if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { name.parse().map(Some) }
     }
 
-    /// True if the form is legal on the machine. Unlike [`Machine::takes`], a version that is too old for the target has no
-    /// forms.
-    fn is_legal(&self, form: &Form) -> bool {
-        match (self.machine.target(), self.machine.isa()) {
-            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
-            _ => self.machine.takes(form),
-        }
-    }
-
     /// True if a form is to be listed.
     pub fn admits(&self, form: &Form) -> bool {
-        self.is_legal(form)
+        self.machine.has(form)
             && self.dst.is_none_or(|ty| ty == form.destination())
             && self.src.is_none_or(|ty| ty == form.source())
             && self.rounding.is_none_or(|rounding| rounding == form.rounding())

@@ -56,7 +56,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
         if !name.starts_with(&begun) {
             continue;
         }
-        let legal = usize::from(machine.takes(&form));
+        let legal = usize::from(machine.has(&form));
         match found.iter_mut().find(|c| c.name == name) {
             Some(known) => {
                 known.forms += 1;
@@ -122,7 +122,7 @@ fn instructions(begun: &str, machine: Machine) -> Vec<Completion> {
                 opcode: name.to_owned(),
                 kind: "instruction",
                 forms: forms().count(),
-                legal: forms().filter(|form| machine.takes(form)).count(),
+                legal: forms().filter(|form| machine.has(form)).count(),
                 whole: false,
             }
         })
