@@ -112,9 +112,7 @@ impl<'s> Reader<'s> {
             self.out.push_str(triple);
             return self.skip_past(3, triple);
         }
-        if quote == '"'
-            && let Some(end) = raw_end(&before, rest)
-        {
+        if let Some(end) = (quote == '"').then(|| raw_end(&before, rest)).flatten() {
             self.out.push_str("\"\"");
             return self.skip_past(1, &end);
         }
