@@ -29,6 +29,23 @@ test("CUDA C++, Python and LLVM IR are read like the command reads them", async 
   }
 });
 
+test("a text that is pasted over another one is judged in its own language and kind", async () => {
+  const page = await open("#ptx");
+  const box = page.getByRole("textbox", { name: "PTX" });
+  const line = '__device__ void f(unsigned short &h, float x) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x)); }\n';
+  const module = ".version 8.7\n.target sm_90\n.entry k() {\n .reg .b16 h; .reg .f32 f;\n cvt.f16.f32 h, f;\n ret;\n}\n";
+  const one = () => findings(page).getByRole("heading", { name: "1 finding", exact: true }).waitFor();
+  await box.fill(line.repeat(600) + line.replace("rn.", ""));
+  await page.getByText("detected: CUDA C++").first().waitFor({ state: "attached" });
+  await one();
+  // A piece of assembly, and then a module, of a chosen language.
+  await page.getByLabel("Language").selectOption("ptx");
+  await box.fill("cvt.rn.f16.f32 %0, %1;\n");
+  await findings(page).getByRole("heading", { name: "No findings" }).waitFor();
+  await box.fill(module);
+  await one();
+});
+
 test("a link to a long text is compressed, and opens it", async () => {
   const text = "cvt.rn.f16.f32 %0, %1; // é\n".repeat(300);
   const page = await open("#ptx");
