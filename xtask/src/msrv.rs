@@ -13,6 +13,11 @@ pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
     Toolchain::oldest(root).map_err(|why| format!("Rust 1.85 cannot be installed: {}", first(why)))
 }
 
+/// Compiles the libraries and programs: clippy knows which functions Rust 1.85 lacks, but not which syntax.
+pub fn check(root: &Path) -> Result<(), String> {
+    succeed(toolchain(root)?.cargo(root, "msrv").args(["check", "--quiet", "--workspace"]))
+}
+
 /// Compiles the whole workspace, and runs the tests of `ptxcvt`, `ptxcvt-bulk` and `ptxcvt-syntax` that are files of their
 /// own: those within the sources would compile each library a second time.
 pub fn run(root: &Path) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Parts for each night
-//! compile the workspace again; they run if they are named.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. The part for each night
+//! compiles and tests the workspace again; it runs if it is named.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,12 +31,12 @@ pub enum Part {
     Editors,
     /// The hooks for pre-commit and the GitHub Action
     Hooks,
+    /// Rust 1.85 compiles the libraries and programs; its tests are `cargo xtask msrv`
+    Msrv,
     /// The explorer, in a browser
     Page,
     /// Each night: the guides docs/add-*.md, followed on a copy
     Trial,
-    /// Each night: Rust 1.85
-    Msrv,
 }
 
 /// What became of a part: its title, its seconds, and why it failed.
@@ -64,7 +64,7 @@ impl Part {
 
     /// Whether the part is only for each night, because it compiles the whole workspace again.
     fn is_nightly(self) -> bool {
-        matches!(self, Part::Trial | Part::Msrv)
+        self == Part::Trial
     }
 
     /// Installs what the part needs. An error is the reason to skip the part, in one line.
@@ -94,12 +94,12 @@ impl Part {
             Part::Page => web::test(root),
             Part::Editors => editors::test(root),
             Part::Hooks => hooks::test(root),
-            Part::Msrv => msrv::run(root),
+            Part::Msrv => msrv::check(root),
         }
     }
 }
 
-/// Runs these parts, or all but those for each night if `parts` is empty, and prints how long each took and which failed.
+/// Runs these parts, or all but that for each night if `parts` is empty, and prints how long each took and which failed.
 ///
 /// A thread prepares later parts while earlier ones run: downloads need no core, and linking the page needs one.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
