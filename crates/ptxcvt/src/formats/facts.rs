@@ -260,4 +260,18 @@ impl Format {
             Kind::PowerOfTwo { .. } | Kind::Integer { .. } => 0,
         }
     }
+
+    /// True if this format has every finite value of `narrow`.
+    pub(crate) fn holds(self, narrow: Format) -> bool {
+        if self.is_integer() {
+            return false;
+        }
+        if narrow.is_integer() {
+            return self.fraction_bits() + 1 >= narrow.bits();
+        }
+        let least = |f: Format| f.min_exponent() - f.fraction_bits() as i32;
+        self.fraction_bits() >= narrow.fraction_bits()
+            && self.max_exponent() >= narrow.max_exponent()
+            && least(self) <= least(narrow)
+    }
 }

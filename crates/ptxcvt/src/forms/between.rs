@@ -7,7 +7,6 @@ use core::fmt;
 use super::form::Form;
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
-use super::steps::holds;
 use crate::error::Code;
 use crate::formats::Format;
 use crate::round::Rounding;
@@ -147,7 +146,7 @@ impl Between {
     fn two_steps(&self) -> Option<&'static str> {
         let converts = |source, destination| Form::between(source, destination).pair().next().is_some();
         let fits = |(between, _): &&(Format, &str)| {
-            holds(*between, self.source)
+            between.holds(self.source)
                 && converts(self.source, *between)
                 && converts(*between, self.destination)
         };

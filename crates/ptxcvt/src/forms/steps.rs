@@ -9,7 +9,6 @@ use core::fmt;
 use super::form::Form;
 use super::opcode::Opcode;
 use super::spelling::Spelling;
-use crate::formats::Format;
 use crate::round::Rounding;
 use crate::targets::Machine;
 use crate::types::Type;
@@ -44,7 +43,7 @@ impl Spelling<'_> {
         let first = |f: &Form| {
             is_step(f)
                 && same_elements(f.source(), source)
-                && holds(f.destination().format(), source.format())
+                && f.destination().format().holds(source.format())
                 && machine.takes(f)
         };
         let second = |f: &Form| is_step(f) && same_elements(f.destination(), destination) && machine.takes(f);
@@ -69,7 +68,7 @@ impl Spelling<'_> {
             + u32::from(first.destination().lanes() != second.source().lanes());
         let plain = |form: &Form| form.modifiers().len() + u32::from(form.rounding() == Some(Rounding::Rs));
         // An exact step needs no rounding. The other step has the written one.
-        let exact = holds(second.destination().format(), second.source().format());
+        let exact = second.destination().format().holds(second.source().format());
         let written = match (self.meant.rounding, second.rounding()) {
             (_, None) if exact => 0,
             (a, b) if a == b && !exact => 0,
@@ -88,7 +87,7 @@ impl Steps {
     /// True if the second step, after the first, which is exact, does everything that `form` does.
     pub(super) fn compute(&self, form: &Form) -> bool {
         let second = &self.second;
-        let exact = holds(second.destination().format(), second.source().format());
+        let exact = second.destination().format().holds(second.source().format());
         second.modifiers() == form.modifiers() && (exact || second.rounding() == form.rounding())
     }
 }
@@ -114,20 +113,6 @@ impl fmt::Display for Steps {
 /// True if both types have elements of the same format; their numbers may differ.
 fn same_elements(a: Type, b: Type) -> bool {
     a == b || (a.format() == b.format() && !a.format().is_integer())
-}
-
-/// True if `wide` has every finite value of `narrow`.
-pub(super) fn holds(wide: Format, narrow: Format) -> bool {
-    if wide.is_integer() {
-        return false;
-    }
-    if narrow.is_integer() {
-        return wide.fraction_bits() + 1 >= narrow.bits();
-    }
-    let least = |f: Format| f.min_exponent() - f.fraction_bits() as i32;
-    wide.fraction_bits() >= narrow.fraction_bits()
-        && wide.max_exponent() >= narrow.max_exponent()
-        && least(wide) <= least(narrow)
 }
 
 #[cfg(test)]
