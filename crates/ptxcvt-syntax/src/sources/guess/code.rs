@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
     /// Whether a `#` begins a comment: before a blank, unless it is a directive of C++.
     fn hash(&self, next: u8) -> bool {
         let blank = matches!(next, b' ' | b'\t' | b'#' | b'\n' | b'\r') || self.rest().starts_with("#!/");
-        blank && !(self.line().is_empty() && super::spaced_directive(&self.rest()[1..]))
+        blank && !(self.line().is_empty() && spaced_directive(&self.rest()[1..]))
     }
 
     /// A `;` that is the first character of its line: a comment of LLVM IR if a word follows.
@@ -155,4 +155,17 @@ fn closing(rest: &str, quote: char) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether a directive of C++ follows a `#` and blanks. Only directives that are not the beginning of a sentence, because `#`
+/// and a blank begin comments of Python.
+fn spaced_directive(after: &str) -> bool {
+    let line = after.lines().next().unwrap_or_default().trim_start();
+    let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len()));
+    match word {
+        "include" => rest.trim_start().starts_with(['<', '"']),
+        "ifdef" | "ifndef" | "pragma" => true,
+        "endif" => rest.trim().is_empty(),
+        _ => false,
+    }
 }

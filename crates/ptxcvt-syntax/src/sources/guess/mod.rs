@@ -3,6 +3,8 @@
 mod code;
 mod evidence;
 
+use ptxcvt::floor_char_boundary;
+
 use super::language::Language;
 
 /// How much of a text is read, in bytes: its language shows long before.
@@ -43,7 +45,7 @@ impl Language {
     /// assert_eq!(Language::guess("asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));"), Language::Cpp);
     /// ```
     pub fn guess(text: &str) -> Language {
-        let text = head(text);
+        let text = &text[..floor_char_boundary(text, HEAD)];
         if is_notebook(text) {
             return Language::Notebook;
         }
@@ -69,15 +71,6 @@ impl Language {
     }
 }
 
-/// The part of a text that is read.
-fn head(text: &str) -> &str {
-    let mut end = text.len().min(HEAD);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// Whether a text is an object of JSON with keys of notebooks.
 fn is_notebook(text: &str) -> bool {
     let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
@@ -85,19 +78,6 @@ fn is_notebook(text: &str) -> bool {
         && ["\"cells\"", "\"cell_type\"", "\"worksheets\"", "\"nbformat\""]
             .iter()
             .any(|key| text.contains(key))
-}
-
-/// Whether a directive of C++ follows a `#` and blanks. Only directives that are not the beginning of a sentence, because `#`
-/// and a blank begin comments of Python.
-fn spaced_directive(after: &str) -> bool {
-    let line = after.lines().next().unwrap_or_default().trim_start();
-    let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len()));
-    match word {
-        "include" => rest.trim_start().starts_with(['<', '"']),
-        "ifdef" | "ifndef" | "pragma" => true,
-        "endif" => rest.trim().is_empty(),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
