@@ -18,7 +18,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     ("data/ptxcvt.schema.json", &["--test", "data"]),
     ("the colours and languages of editors", &["--test", "grammar", "--test", "languages"]),
-    ("the instructions in docs/run.md", &["--test", "instructions"]),
+    ("the instructions in docs/run.md", &["--test", "run_page"]),
     ("the figures in the pages", &["--test", "figures"]),
 ];
 
@@ -55,4 +55,22 @@ pub fn run(root: &Path, target: Option<&Path>) -> Result<(), String> {
     }
     println!("done; `git diff` shows what changed");
     if failed.is_empty() { Ok(()) } else { Err(format!("these tests still fail: {}", failed.join(", "))) }
+}
+
+/// A name that two crates have for a test would also run the other one, which need not be about what is written.
+#[test]
+fn each_name_means_one_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<std::path::PathBuf> =
+        vec![root.join("conformance"), root.join("site"), root.join("xtask")];
+    for group in ["crates", "bindings"] {
+        folders.extend(std::fs::read_dir(root.join(group)).unwrap().map(|entry| entry.unwrap().path()));
+    }
+    for name in tests().filter(|name| *name != "--test") {
+        let is_there = |folder: &&std::path::PathBuf| {
+            let tests = folder.join("tests");
+            tests.join(format!("{name}.rs")).exists() || tests.join(name).join("main.rs").exists()
+        };
+        assert_eq!(folders.iter().filter(is_there).count(), 1, "{name}");
+    }
 }
