@@ -70,7 +70,7 @@ enum Chore {
     Site,
     /// Run the tests that need more than Rust (Python, a browser, C, editors)
     Test {
-        /// Only these parts; without any, all but that for each night
+        /// Only these parts
         parts: Vec<test::Part>,
     },
     /// Follow the guides docs/add-*.md on a copy of the sources, with made-up additions

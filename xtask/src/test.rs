@@ -1,7 +1,6 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. The part for each night
-//! compiles and tests the workspace again; it runs if it is named.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +11,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 
 use crate::run::{built_command, is_installed, succeed};
-use crate::{c, editors, features, hooks, msrv, outside, package, python, trial, web, without_std};
+use crate::{c, editors, features, hooks, msrv, outside, package, python, web, without_std};
 
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,8 +34,6 @@ pub enum Part {
     Msrv,
     /// The explorer, in a browser
     Page,
-    /// Each night: the guides docs/add-*.md, followed on a copy
-    Trial,
 }
 
 /// What became of a part: its title, its seconds, and why it failed.
@@ -51,7 +48,6 @@ impl Part {
         match self {
             Part::Packages => "packages",
             Part::Features => "each subcommand alone",
-            Part::Trial => "the guides docs/add-*.md",
             Part::C => "C",
             Part::Python => "Python",
             Part::Checkpoint => "a checkpoint of three shards, read by Python's safetensors",
@@ -60,11 +56,6 @@ impl Part {
             Part::Hooks => "hooks",
             Part::Msrv => "Rust 1.85",
         }
-    }
-
-    /// Whether the part is only for each night, because it compiles the whole workspace again.
-    fn is_nightly(self) -> bool {
-        self == Part::Trial
     }
 
     /// Installs what the part needs. An error is the reason to skip the part, in one line.
@@ -77,7 +68,7 @@ impl Part {
             Part::Hooks => hooks::prepare(root),
             Part::Msrv => msrv::toolchain(root).map(drop),
             // Editors skip only those that cannot be installed.
-            Part::Packages | Part::Features | Part::Trial | Part::Checkpoint | Part::Editors => Ok(()),
+            Part::Packages | Part::Features | Part::Checkpoint | Part::Editors => Ok(()),
         }
     }
 
@@ -87,7 +78,6 @@ impl Part {
                 .and_then(|()| without_std::run(root))
                 .and_then(|()| outside::run(root)),
             Part::Features => features::run(root),
-            Part::Trial => trial::run(root, &[], false),
             Part::C => c::test(root),
             Part::Python => python::test(root),
             Part::Checkpoint => checkpoint(root),
@@ -99,11 +89,11 @@ impl Part {
     }
 }
 
-/// Runs these parts, or all but that for each night if `parts` is empty, and prints how long each took and which failed.
+/// Runs these parts, or all if `parts` is empty, and prints how long each took and which failed.
 ///
 /// A thread prepares later parts while earlier ones run: downloads need no core, and linking the page needs one.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
-    let is_chosen = |part: &Part| if parts.is_empty() { !part.is_nightly() } else { parts.contains(part) };
+    let is_chosen = |part: &Part| parts.is_empty() || parts.contains(part);
     let chosen: Vec<Part> = Part::value_variants().iter().copied().filter(is_chosen).collect();
     let mut outcomes = Vec::new();
     thread::scope(|scope| {

@@ -77,15 +77,18 @@ fn formats(text: &str) -> Option<Answer> {
     let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
     let named = names.join(" to ");
     let problem = |what: String| Answer { problem: Some(what), ..Answer::default() };
-    let plain = chain(&arrows(&formats));
-    Some(match (plain, chain_with(&arrows(&formats), |wanted| choice.of(wanted))) {
-        (_, Ok(forms)) if forms.len() == 1 => of_formats(&forms[0], named, &choice.numbers),
-        (Ok(forms), _) if forms.len() > 1 => Answer {
-            steps: forms.iter().map(Form::to_string).collect(),
-            ..problem(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion")))
+    let steps = |forms: Vec<Form>| Answer {
+        steps: forms.iter().map(Form::to_string).collect(),
+        ..problem(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion")))
+    };
+    Some(match chain_with(&arrows(&formats), |wanted| choice.of(wanted)) {
+        Ok(forms) if forms.len() == 1 => of_formats(&forms[0], named, &choice.numbers),
+        Ok(forms) => steps(forms),
+        // Several conversions need not have the choice all together.
+        Err(error) => match chain(&arrows(&formats)) {
+            Ok(forms) if forms.len() > 1 => steps(forms),
+            _ => problem(error.to_string()),
         },
-        (_, Err(error)) => problem(error.to_string()),
-        (_, Ok(forms)) => unreachable!("{named}: {forms:?} without a conversion"),
     })
 }
 

@@ -29,6 +29,10 @@ fn numbers_of_elements_roundings_and_modifiers_are_understood() {
         let said = answer(text);
         assert_eq!((said.problem.as_deref(), &*said.opcode), (None, expected), "{text}");
     }
+    // Only with the rounding is there a way, and it takes two steps.
+    let two = answer("e4m3 to ue8m0 rp");
+    assert_eq!(two.problem.as_deref(), Some("e4m3 to ue8m0 takes 2 conversions"));
+    assert!(two.steps.len() == 2 && two.steps[1].starts_with("cvt.rp."), "{:?}", two.steps);
     for (text, expected) in [
         ("f32 to ue8m0", "from f32 to ue8m0, a rounding must be chosen: .rz .rp"),
         ("f32 to e4m3x4", "from f32 to e4m3, a rounding must be chosen: .rs"),
