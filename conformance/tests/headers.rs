@@ -26,7 +26,7 @@ fn check_all(depth: Depth) {
     let text = record::read(RECORD).unwrap();
     let lines = Line::parse(&text).unwrap();
     assert!(lines.len() > 250, "only {} lines", lines.len());
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = ptxcvt_parallel::thread_count(0);
     let complaints: Vec<String> = std::thread::scope(|scope| {
         let work = |core: usize| lines.iter().skip(core).step_by(cores).filter_map(|line| check(line, depth));
         let threads: Vec<_> =

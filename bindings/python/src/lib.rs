@@ -34,6 +34,7 @@ mod _native {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("_MOST_RANDOM", ptxcvt_conform::judge::MOST_RANDOM)?;
+        module.add("_MOST_THREADS", ptxcvt_parallel::MOST_THREADS)?;
         let tier = ptxcvt_bulk::Tier::from_env();
         tier.map(drop).map_err(|error| {
             let help: Vec<String> = error.help().into_iter().map(str::to_owned).collect();

@@ -68,7 +68,7 @@ def test_results_of_another_kind_are_refused():
         ptxcvt.conform(right, "f16->e4m3", like="pandas")
     with pytest.raises(ptxcvt.Error, match="a conversion is needed"):
         ptxcvt.conform(right)
-    with pytest.raises(ptxcvt.Error, match="expected a number from 0 to 268435456"):
+    with pytest.raises(ptxcvt.Error, match="expected a whole number from 0 to 268435456"):
         ptxcvt.conform(right, "f64->e4m3", random=1 << 62)
     with pytest.raises(ptxcvt.Error, match="converts f16 to e4m3, not f32 to e4m3"):
         ptxcvt.conform(right, "f32->e4m3", form=FORM)

@@ -223,7 +223,7 @@ def test_random_bits():
             convert(form, x, **wrong)
     with pytest.raises(Error, match="takes neither random bits nor a seed"):
         convert("f32->e4m3", x, seed=1)
-    with pytest.raises(Error, match="seed=.*expected a number from 0 to 2\^64 - 1"):
+    with pytest.raises(Error, match="seed=.*expected a whole number from 0 to 2\^64 - 1"):
         convert(form, x, seed=-1)
     with pytest.raises(Error, match="`rbits` must hold 4004 bytes") as error:
         convert(form, x, rbits=bits[:-1])

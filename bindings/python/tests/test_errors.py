@@ -19,20 +19,21 @@ MASKED = np.ma.masked_array(X, mask=X > 2)
 WRONG = [
     (lambda: ptxcvt.Form("cvt.rn.f17.f32"), "f17"),
     (lambda: ptxcvt.Format("e9m9"), "no format"),
-    (lambda: ptxcvt.Format("e4m3").decode(-1), "expected a number from 0"),
-    (lambda: ptxcvt.Format("e4m3").decode(1 << 70), "expected a number from 0"),
-    (lambda: ptxcvt.Block("mov.b32 %0, %1;", "=r,r")(-1), "expected a number from 0"),
+    (lambda: ptxcvt.Format("e4m3").decode(-1), "expected a whole number from 0"),
+    (lambda: ptxcvt.Format("e4m3").decode(1 << 70), "expected a whole number from 0"),
+    (lambda: ptxcvt.Block("mov.b32 %0, %1;", "=r,r")(-1), "expected a whole number from 0"),
     (lambda: ptxcvt.Recipe("no-such"), "no recipe"),
     (lambda: ptxcvt.Recipe("no-such.toml"), "no-such.toml"),
     (lambda: ptxcvt.Recipe.from_toml("name = 1"), "name"),
-    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes(-1), "expected a number from 0"),
-    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").matrices((4, -1), False), "expected a number from 0"),
+    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes(-1), "expected a whole number from 0"),
+    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").matrices((4, -1), False), "expected a whole number from 0"),
     (lambda: ptxcvt.convert("f32->e4m3", "text"), "expected an array"),
     (lambda: ptxcvt.convert("f32->e4m3", None), "expected an array"),
     (lambda: ptxcvt.convert("f32->e4m3", object()), "expected an array"),
     (lambda: ptxcvt.convert("f32->e4m3", [[1], [2, 3]]), "expected numbers"),
     (lambda: ptxcvt.convert("f32->e4m3", X.astype(np.float64)), "holds float64"),
     (lambda: ptxcvt.convert("f32->e4m3", X, threads=-1), "threads=-1"),
+    (lambda: ptxcvt.convert("f32->e4m3", X, threads=65536), "threads=65536: expected a whole number from 0 to 65535"),
     (lambda: ptxcvt.convert("f32->e4m3", X, threads=1.5), "threads=1.5"),
     (lambda: ptxcvt.convert("f32->e4m3", X[:, ::2], threads="2"), "threads='2'"),
     (lambda: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, seed=-1), "seed=-1"),
@@ -328,7 +329,7 @@ def test_paths_are_names(tmp_path):
 
 
 def test_numbers_out_of_range():
-    with pytest.raises(Error, match="shape=-64: expected a number from 0"):
+    with pytest.raises(Error, match="shape=-64: expected a whole number from 0"):
         ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, -64))
     with pytest.raises(Error, match="axis=1: expected -1"):
         ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64), 1)

@@ -72,7 +72,7 @@ impl Options {
 
     /// The actual number of threads.
     pub(crate) fn threads(&self) -> usize {
-        ptxcvt_bulk::thread_count(self.threads)
+        ptxcvt_parallel::thread_count(self.threads)
     }
 }
 

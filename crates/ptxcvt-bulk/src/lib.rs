@@ -106,10 +106,6 @@ pub use non_finite::NonFinite;
 pub use philox::{philox4x32, rbits, seed_of};
 pub use plan::Plan;
 pub use slices::{Element, convert_slice};
-/// For the threads of this workspace's crates; not part of the public API.
-#[cfg(feature = "std")]
-#[doc(hidden)]
-pub use threads::thread_count;
 pub use tier::{Tier, TierError};
 #[cfg(feature = "std")]
 pub use variable::TierVariableError;

@@ -1,7 +1,5 @@
 //! One array on several threads. The result does not depend on their number.
 
-use std::sync::OnceLock;
-use std::thread;
 use std::vec::Vec;
 
 use super::array::Array;
@@ -9,20 +7,11 @@ use super::chain::{Chain, ChainArray, MOST_LANES, Spread};
 use super::column::Column;
 use super::error::BulkError;
 use super::plan::Plan;
+use ptxcvt_parallel::{each_part, thread_count};
 
 /// The minimum number of elements for a thread, so that starting it costs little in comparison. Parts are
 /// multiples of it, so that they start with whole instructions and bytes.
 const LEAST: usize = 1 << 16;
-
-/// The number of threads that an option means: one for each core if it is 0.
-pub fn thread_count(threads: usize) -> usize {
-    // The operating system takes longer to answer than a small array does.
-    static CORES: OnceLock<usize> = OnceLock::new();
-    match threads {
-        0 => *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)),
-        n => n,
-    }
-}
 
 impl Plan {
     /// Like [`run_array`](Self::run_array), on up to `threads` threads; 0 means one for each core.
@@ -75,16 +64,7 @@ impl Chain {
         let run = |(elements, extras, result, first): Part<'_>| {
             self.run(ChainArray { elements, extras: &extras, result, spread, first })
         };
-        thread::scope(|scope| {
-            let last = parts.pop();
-            let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || run(part))).collect();
-            let mut outcome = last.map_or(Ok(()), run);
-            for other in others {
-                // Propagates a panic of another thread.
-                outcome = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(outcome);
-            }
-            outcome
-        })
+        each_part(parts, run).into_iter().collect()
     }
 }
 

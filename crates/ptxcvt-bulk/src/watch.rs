@@ -1,14 +1,11 @@
 //! Conversions that search their elements for NaN and infinity.
 
-use std::vec::Vec;
-use std::{panic, thread};
-
 use super::chain::{Chain, ChainArray};
 use super::column::Column;
 use super::error::BulkError;
 use super::non_finite::NonFinite;
-use super::threads::thread_count;
 use ptxcvt::Format;
+use ptxcvt_parallel::{each_part, thread_count};
 
 impl Chain {
     /// Like [`run_on`](Self::run_on); returns true if NaN or infinity is among the elements.
@@ -78,11 +75,5 @@ fn has_non_finite(format: Format, elements: &[u8], threads: usize) -> bool {
     if part >= elements.len() {
         return found(elements);
     }
-    thread::scope(|scope| {
-        let parts: Vec<_> = elements.chunks(part).map(|part| scope.spawn(move || found(part))).collect();
-        let join = |part: thread::ScopedJoinHandle<'_, bool>| {
-            part.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
-        };
-        parts.into_iter().map(join).fold(false, |any, one| any | one)
-    })
+    each_part(elements.chunks(part), found).contains(&true)
 }

@@ -4,7 +4,6 @@
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::thread::available_parallelism;
 
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
@@ -147,16 +146,10 @@ fn unsigned(text: &str, expected: impl Fn() -> String) -> Result<u64, String> {
 }
 
 /// `--threads`.
+#[cfg(feature = "arrays")]
 #[derive(Args, Clone, Copy)]
 pub struct Threads {
-    /// The number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = whole(1..=u16::MAX))]
-    threads: Option<u16>,
-}
-
-impl Threads {
-    /// The number of threads to start.
-    pub fn count(self) -> usize {
-        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
-    }
+    /// The number of threads; 0 means one for each core
+    #[arg(long, value_name = "N", default_value = "0", value_parser = whole(0..=ptxcvt_parallel::MOST_THREADS))]
+    pub threads: usize,
 }

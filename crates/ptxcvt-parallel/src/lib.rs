@@ -2,7 +2,8 @@
 //!
 //! Does the same work for many items on every core and returns the results in the order of the items. A thread takes
 //! the next item when it has finished one, so a slow item holds up no other. A panic of the work is a panic of the
-//! caller. [`fold`] cuts a range of numbers into chunks instead and returns one state for each thread.
+//! caller. [`fold`] cuts a range of numbers into chunks instead and returns one state for each thread. [`each_part`] starts a
+//! thread for each part of something that the caller has cut. [`thread_count`] is what an option such as `--threads` means.
 //!
 //! ```
 //! let squares = ptxcvt_parallel::map(&[1, 2, 3], |n| n * n);
@@ -13,14 +14,18 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::mem;
 use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 /// How many results for each core may wait for an earlier one, which bounds the memory that they take.
 const AHEAD: usize = 16;
+
+/// The largest number of threads that a user may ask for.
+pub const MOST_THREADS: usize = u16::MAX as usize;
 
 /// The number of threads that an option means: one for each core if it is 0.
 pub fn thread_count(threads: usize) -> usize {
@@ -74,14 +79,38 @@ pub fn fold<S: Send>(
             }
         }
     };
-    let others = chunks.min(thread_count(threads) as u64).saturating_sub(1);
+    // Without chunks, there is still one state.
+    let threads = chunks.clamp(1, thread_count(threads) as u64);
+    each_part(0..threads, |_| run())
+}
+
+/// Does `work` for each part on a thread of its own, and returns the results in the order of the parts. The calling thread
+/// takes the last part, so that a single part starts no thread.
+///
+/// ```
+/// let (mut numbers, add) = ([1, 2, 3, 4], |part: &mut [u32]| part.iter_mut().for_each(|n| *n += 1));
+/// ptxcvt_parallel::each_part(numbers.chunks_mut(2), add);
+/// assert_eq!(numbers, [2, 3, 4, 5]);
+/// ```
+///
+/// # Panics
+///
+/// Panics if `work` does.
+pub fn each_part<P: Send, T: Send>(
+    parts: impl IntoIterator<Item = P>,
+    work: impl Fn(P) -> T + Sync,
+) -> Vec<T> {
+    let (mut parts, work) = (parts.into_iter(), &work);
+    let Some(mut last) = parts.next() else { return Vec::new() };
     thread::scope(|scope| {
-        let others: Vec<_> = (0..others).map(|_| scope.spawn(run)).collect();
-        let mut states = vec![run()];
-        for other in others {
-            states.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        let mut others = Vec::new();
+        for part in parts {
+            let before = mem::replace(&mut last, part);
+            others.push(scope.spawn(move || work(before)));
         }
-        states
+        let last = work(last);
+        let join = |other: ScopedJoinHandle<'_, T>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
+        others.into_iter().map(join).chain([last]).collect()
     })
 }
 
@@ -282,11 +311,24 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_in_order_and_the_last_is_the_callers() {
+        let caller = thread::current().id();
+        let work = |n: u64| {
+            thread::sleep(Duration::from_micros(300 - n * 100));
+            (n, thread::current().id() == caller)
+        };
+        assert_eq!(each_part(0..3, work), [(0, false), (1, false), (2, true)]);
+        assert_eq!(each_part([1], work), [(1, true)]);
+        assert_eq!(each_part([], work), []);
+    }
+
+    #[test]
     fn a_panic_is_passed_on() {
         let items: Vec<u32> = (0..1000).collect();
         let outcome = catch_unwind(|| map(&items, |n| assert!(*n != 300, "no item {n}")));
         let panic = outcome.expect_err("item 300 panics");
         assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("no item 300"));
+        assert!(catch_unwind(|| each_part(0..3, |n| assert!(n != 1))).is_err());
         // So is one of the closure that takes the results.
         assert!(
             catch_unwind(|| in_order(&items, |n| *n, |_, _| -> Result<(), ()> { panic!("none") })).is_err()

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ptxcvt._native import _MOST_THREADS
+
 
 class Error(ValueError):
     """An error in the words of the command: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple
@@ -90,7 +92,7 @@ def whole(name: str, given: Any, least: int = 0, most: int = (1 << 64) - 1) -> i
         raise wrong_kind(name, given, "a whole number") from None
     if not least <= number <= most:
         limit = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
-        raise Error(f"{name}={number}: expected a number from {least} to {limit}")
+        raise Error(f"{name}={number}: expected a whole number from {least} to {limit}")
     return number
 
 
@@ -103,4 +105,4 @@ def shape_of(given: Any) -> tuple[int, ...]:
 
 def threads_of(given: Any) -> int:
     """Returns the number of threads; 0 means every core."""
-    return whole("threads", given, 0, 1 << 16)
+    return whole("threads", given, 0, _MOST_THREADS)

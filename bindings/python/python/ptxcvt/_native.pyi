@@ -297,6 +297,7 @@ def _compare(
 ) -> dict[str, Any]: ...
 
 _MOST_RANDOM: int
+_MOST_THREADS: int
 
 class _Comparison:
     def __init__(

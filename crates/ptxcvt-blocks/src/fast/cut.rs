@@ -1,7 +1,9 @@
 //! Splits a matrix into bands and chunks, and shares bands between threads.
 
+use std::mem;
 use std::ops::Range;
-use std::thread;
+
+use ptxcvt_parallel::each_part;
 
 use super::rows;
 use crate::recipe::Recipe;
@@ -68,20 +70,19 @@ pub(super) fn share(
     if bands <= each {
         return work(0..bands, outputs);
     }
-    thread::scope(|scope| {
-        let mut rest = outputs;
-        for first in (0..bands).step_by(each) {
-            let end = bands.min(first + each);
-            let mut at = 0;
-            let mine = rest.each_mut().map(|output| {
-                let bytes = ((end - first) * sizes[at]).min(output.len());
-                at += 1;
-                core::mem::take(output).split_at_mut(bytes)
-            });
-            let [(mine, left), (other, other_left)] = mine;
-            rest = [left, other_left];
-            let work = &work;
-            scope.spawn(move || work(first..end, [mine, other]));
-        }
+    let [mut data, mut scales] = outputs;
+    let parts = (0..bands).step_by(each).map(|first| {
+        let part = first..bands.min(first + each);
+        let outputs = [take(&mut data, part.len() * sizes[0]), take(&mut scales, part.len() * sizes[1])];
+        (part, outputs)
     });
+    each_part(parts, |(part, outputs)| work(part, outputs));
+}
+
+/// Takes `bytes` bytes off the front of an output, or what is left of it.
+fn take<'o>(output: &mut &'o mut [u8], bytes: usize) -> &'o mut [u8] {
+    let bytes = bytes.min(output.len());
+    let (front, rest) = mem::take(output).split_at_mut(bytes);
+    *output = rest;
+    front
 }

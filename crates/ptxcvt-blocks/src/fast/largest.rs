@@ -1,7 +1,6 @@
 //! The largest magnitude of a whole matrix, or of each of its rows.
 
-use std::panic::resume_unwind;
-use std::thread;
+use ptxcvt_parallel::each_part;
 
 use super::cut::ROW;
 use super::rows::{TOGETHER, Tile};
@@ -40,18 +39,9 @@ pub(crate) fn largest(recipe: &Recipe, matrix: &Matrix<'_>, wanted: Rows, option
 
 /// The largest magnitudes of parts of `each` rows, one thread for each part.
 fn on_threads(matrix: &Matrix<'_>, wanted: Rows, each: usize) -> Vec<u32> {
-    let parts: Vec<_> = (0..matrix.rows())
-        .step_by(each)
-        .map(|first| matrix.part(first, matrix.rows().min(first + each)))
-        .collect();
-    let Some((mine, others)) = parts.split_first() else { return Vec::new() };
-    thread::scope(|scope| {
-        let others: Vec<_> =
-            others.iter().map(|part| scope.spawn(move || largest_bits(part, wanted))).collect();
-        let mine = largest_bits(mine, wanted);
-        let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
-        std::iter::once(mine).chain(others).flatten().collect()
-    })
+    let rows = matrix.rows();
+    let parts = (0..rows).step_by(each).map(|first| matrix.part(first, rows.min(first + each)));
+    each_part(parts, |part| largest_bits(&part, wanted)).concat()
 }
 
 /// The largest magnitudes as bits of the input's type; NaN is greater than all numbers.

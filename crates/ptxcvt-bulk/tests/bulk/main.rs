@@ -99,7 +99,7 @@ fn is_extra(role: Role) -> bool {
 /// Runs `work` on every item, on all cores, and fails with all messages that it returns.
 fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) {
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = ptxcvt_parallel::thread_count(0);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

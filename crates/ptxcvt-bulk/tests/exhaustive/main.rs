@@ -45,7 +45,7 @@ fn main() -> ExitCode {
 }
 
 fn options() -> Result<Options, String> {
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let threads = ptxcvt_parallel::thread_count(0);
     let mut options = Options {
         questions: Questions::None,
         resume: false,

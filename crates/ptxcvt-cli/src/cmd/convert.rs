@@ -172,7 +172,7 @@ fn short(value: f64) -> String {
 impl Args {
     fn resources(&self) -> Resources {
         Resources {
-            threads: self.threads.count(),
+            threads: self.threads.threads,
             memory: usize::try_from(self.memory.as_u64()).unwrap_or(usize::MAX),
         }
     }

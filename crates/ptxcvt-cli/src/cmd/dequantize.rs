@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Failure::new(format!("invalid --dtype {}: expected {}", args.dtype, one_of(Input::ALL)))
     })?;
     let options =
-        dequantize::Options { recipe, output: numbers, loader: args.loader, threads: args.threads.count() };
+        dequantize::Options { recipe, output: numbers, loader: args.loader, threads: args.threads.threads };
     let progress = Progress::bytes(0);
     let specials = if Checkpoint::is_one(path) {
         let done = dequantize::model(&options, path, &args.output, &progress)?;

@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         domain,
         samples: args.samples,
         first: args.first,
-        threads: args.threads.count(),
+        threads: args.threads.threads,
     };
     let bar = ProgressBar::new(1000);
     let style = ProgressStyle::with_template("{bar:32} {percent} % {elapsed} {eta} left");

@@ -180,7 +180,7 @@ impl Args {
             axis: self.axis,
             swizzle: self.swizzle,
             report: self.report,
-            threads: self.threads.count(),
+            threads: self.threads.threads,
             memory: self.memory.as_u64(),
         })
     }

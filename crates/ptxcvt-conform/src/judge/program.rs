@@ -148,7 +148,7 @@ impl Run {
         thread::spawn(move || receive(stdout, &known, &read, &blocks));
         let (tally, tallies) = mpsc::channel();
         let queue = Arc::new(Mutex::new(queue));
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(4);
+        let threads = ptxcvt_parallel::thread_count(0).min(4);
         for _ in 0..threads {
             let (queue, tally, known) = (Arc::clone(&queue), tally.clone(), Arc::clone(comparison));
             let counters = Arc::clone(&counters);

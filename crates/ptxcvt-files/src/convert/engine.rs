@@ -12,6 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use ptxcvt_bulk::NonFinite;
+use ptxcvt_parallel::thread_count;
 
 use super::feed::Feed;
 use super::phases::{Phases, timed};
@@ -46,7 +47,7 @@ pub struct Work<'a> {
 /// The threads and the memory of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources {
-    /// How many threads to use.
+    /// The number of threads; 0 means one for each core.
     pub threads: usize,
     /// The most that all buffers may take in bytes.
     pub memory: usize,
@@ -55,7 +56,8 @@ pub struct Resources {
 impl Resources {
     /// How many threads run, and the size of a piece. If the memory is small, fewer threads run, and then pieces get smaller.
     fn divided(self) -> (usize, usize) {
-        let threads = (self.memory / LEAST_PIECE).saturating_sub(WAITING).clamp(1, self.threads.max(1));
+        let threads =
+            (self.memory / LEAST_PIECE).saturating_sub(WAITING).clamp(1, thread_count(self.threads));
         (threads, (self.memory / (threads + WAITING)).min(LARGEST_PIECE))
     }
 }
@@ -322,13 +324,14 @@ mod tests {
     #[test]
     fn buffers_stay_within_the_memory() {
         for threads in [0, 1, 3, 64] {
+            let most = thread_count(threads);
             for memory in [1, 1 << 10, 3 * LEAST_PIECE, 1 << 20, 1 << 28, usize::MAX] {
                 let (running, piece) = Resources { threads, memory }.divided();
-                assert!((1..=threads.max(1)).contains(&running), "{threads} {memory}");
+                assert!((1..=most).contains(&running), "{threads} {memory}");
                 assert!((running + WAITING) * piece <= memory, "{threads} {memory}");
                 assert!(running == 1 || piece >= LEAST_PIECE, "{threads} {memory}");
             }
-            assert_eq!(Resources { threads, memory: 1 << 28 }.divided(), (threads.max(1), LARGEST_PIECE));
+            assert_eq!(Resources { threads, memory: 1 << 28 }.divided(), (most, LARGEST_PIECE));
         }
     }
 }

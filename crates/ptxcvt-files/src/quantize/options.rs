@@ -38,7 +38,7 @@ pub struct Options {
     pub swizzle: bool,
     /// Whether to measure the errors of each tensor.
     pub report: bool,
-    /// How many threads to use.
+    /// The number of threads; 0 means one for each core.
     pub threads: usize,
     /// How many bytes a piece of the input may take.
     pub memory: u64,

@@ -26,7 +26,7 @@ pub struct Options {
     pub output: Output,
     /// The library whose naming the tensors follow, unless the file has it.
     pub loader: Option<Loader>,
-    /// How many threads to use.
+    /// The number of threads; 0 means one for each core.
     pub threads: usize,
 }
 
