@@ -2,6 +2,9 @@
 //!
 //! The Python Language Reference, "Comparisons".
 
+use super::constants::{Constant, are_equal};
+use super::outside::outside;
+
 /// The operators that compare, each before those that begin it.
 const OPERATORS: [&str; 10] = [" is not ", " not in ", " is ", " in ", "==", "!=", "<=", ">=", "<", ">"];
 
@@ -10,8 +13,8 @@ const OPERATORS: [&str; 10] = [" is not ", " not in ", " is ", " in ", "==", "!=
 pub(super) fn ordered(text: &str) -> Option<(String, bool)> {
     let (left, operator, right) = sides(text)?;
     Some(match operator {
-        // A literal is on the right.
-        "==" | "!=" if is_literal(left) && !is_literal(right) => {
+        // A constant is on the right.
+        "==" | "!=" if Constant::read(left).is_some() && Constant::read(right).is_none() => {
             (format!("{right} == {left}"), operator == "==")
         }
         "==" | "!=" => (format!("{left} == {right}"), operator == "=="),
@@ -24,38 +27,30 @@ pub(super) fn ordered(text: &str) -> Option<(String, bool)> {
 
 /// The sides of a comparison and its operator, outside of brackets and strings. `None` if there are several or none.
 fn sides(text: &str) -> Option<(&str, &'static str, &str)> {
-    let (mut found, mut depth, mut quote, mut skipped) = (None, 0_i32, None, 0);
-    for (at, c) in text.char_indices() {
-        match (c, quote) {
-            _ if at < skipped => {}
-            (c, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
-            ('"' | '\'', None) => quote = Some(c),
-            ('(' | '[' | '{', None) => depth += 1,
-            (')' | ']' | '}', None) => depth -= 1,
-            _ if depth > 0 => {}
-            _ => {
-                let rest = &text[at..];
-                // Shifts, `->` and `:=` compare nothing; neither do several parts of a condition.
-                let other = [" and ", " or ", " if ", " lambda", "<<", ">>", "->", ":="];
-                if other.iter().any(|other| rest.starts_with(other)) || rest.starts_with("lambda") {
-                    return None;
-                }
-                let Some(operator) = OPERATORS.into_iter().find(|o| rest.starts_with(o)) else { continue };
-                if found.is_some() {
-                    return None;
-                }
-                found = Some((at, operator));
-                // The blank after a word may be the one before another.
-                skipped = at + operator.trim_end().len();
-            }
+    let (mut found, mut skipped) = (None, 0);
+    for at in outside(text) {
+        let rest = &text[at..];
+        // Shifts, `->` and `:=` compare nothing; neither do several parts of a condition.
+        let other = [" and ", " or ", " if ", " lambda", "<<", ">>", "->", ":="];
+        if at < skipped {
+            continue;
         }
+        if other.iter().any(|other| rest.starts_with(other)) || rest.starts_with("lambda") {
+            return None;
+        }
+        let Some(operator) = OPERATORS.into_iter().find(|o| rest.starts_with(o)) else { continue };
+        if found.is_some() {
+            return None;
+        }
+        found = Some((at, operator));
+        // The blank after a word may be the one before another.
+        skipped = at + operator.trim_end().len();
     }
     let (at, operator) = found?;
     Some((text[..at].trim(), operator, text[at + operator.len()..].trim()))
 }
 
-/// A comparison of something with a literal.
+/// A comparison of something with a value.
 struct Bound<'t> {
     subject: &'t str,
     value: &'t str,
@@ -65,17 +60,18 @@ struct Bound<'t> {
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Equal,
+    /// `is`: stricter than equal.
+    Same,
     Below,
     Above,
 }
 
 impl<'t> Bound<'t> {
     fn read(atom: &'t str) -> Option<Self> {
-        if let Some((subject, value)) = equality(atom) {
-            return Some(Bound { subject, value, kind: Kind::Equal });
-        }
         let (left, operator, right) = sides(atom)?;
         match operator {
+            "==" => Some(Bound { subject: left, value: right, kind: Kind::Equal }),
+            " is " => Some(Bound { subject: left, value: right, kind: Kind::Same }),
             "<" if number(left).is_some() => Some(Bound { subject: right, value: left, kind: Kind::Above }),
             "<" => Some(Bound { subject: left, value: right, kind: Kind::Below }),
             _ => None,
@@ -84,7 +80,7 @@ impl<'t> Bound<'t> {
 
     fn holds_for(&self, number: f64, value: f64) -> bool {
         match self.kind {
-            Kind::Equal => number == value,
+            Kind::Equal | Kind::Same => number == value,
             Kind::Below => number < value,
             Kind::Above => number > value,
         }
@@ -100,21 +96,28 @@ pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
     if one.subject != other.subject {
         return None;
     }
-    match (number(one.value), number(other.value)) {
-        (Some(a), Some(b)) => {
-            // Between and beyond the two numbers, nothing changes.
-            let near = [a, b].into_iter().flat_map(|value| [value - 0.25, value, value + 0.25]);
-            let mut outcomes =
-                near.filter(|n| one.holds_for(*n, a) == holds).map(|number| other.holds_for(number, b));
-            let first = outcomes.next()?;
-            outcomes.all(|outcome| outcome == first).then_some(first)
-        }
-        _ if one.kind == Kind::Equal && other.kind == Kind::Equal => {
-            let same = unquoted(one.value) == unquoted(other.value);
-            (holds || same).then_some(same == holds)
-        }
-        _ => None,
+    let ordered = |kind| matches!(kind, Kind::Below | Kind::Above);
+    if !ordered(one.kind) && !ordered(other.kind) {
+        return match (are_equal(one.value, other.value)?, one.kind, other.kind) {
+            (false, ..) => holds.then_some(false),
+            // `1 == True`, but `1` is not `True`.
+            (true, Kind::Equal, Kind::Same) => (!holds).then_some(false),
+            (true, Kind::Same, Kind::Equal) => holds.then_some(true),
+            (true, Kind::Same, _) if one.value != other.value => None,
+            (true, ..) => Some(holds),
+        };
     }
+    // What is not the same may be equal.
+    if (one.kind == Kind::Same && !holds) || other.kind == Kind::Same {
+        return None;
+    }
+    let (a, b) = (number(one.value)?, number(other.value)?);
+    // Between and beyond the two numbers, nothing changes.
+    let near = [a.min(b) - 1.0, a, (a + b) / 2.0, b, a.max(b) + 1.0].into_iter();
+    let mut outcomes =
+        near.filter(|n| one.holds_for(*n, a) == holds).map(|number| other.holds_for(number, b));
+    let first = outcomes.next()?;
+    outcomes.all(|outcome| outcome == first).then_some(first)
 }
 
 /// The sides of `a == b` or `a is b`.
@@ -126,16 +129,7 @@ pub(super) fn equality(atom: &str) -> Option<(&str, &str)> {
 }
 
 fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|_| text.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
-}
-
-/// A literal's text without its quotes.
-pub(super) fn unquoted(text: &str) -> &str {
-    text.trim_matches(['"', '\''])
-}
-
-pub(super) fn is_literal(key: &str) -> bool {
-    key.starts_with(['"', '\'']) || (!key.is_empty() && key.bytes().all(|b| b.is_ascii_digit()))
+    Constant::read(text)?.number()
 }
 
 #[cfg(test)]
@@ -179,6 +173,22 @@ mod tests {
             ("3 < c", true, "c < 4", None),
             ("c < 3", true, "d < 3", None),
             ("c < n", true, "c < 3", None),
+            ("c == 0x10", false, "c == 16", Some(false)),
+            ("c == 0x10", true, "c == 1_6", Some(true)),
+            ("c == 0x10", true, "c < 0o20", Some(false)),
+            ("c == True", false, "c == 1", Some(false)),
+            ("c == '\\x61'", true, "c == 'a'", Some(true)),
+            ("c == lo", true, "c == hi", None),
+            ("c == lo", false, "c == hi", None),
+            ("c == lo", true, "c == lo", Some(true)),
+            ("c == tl.float16", true, "c == tl.bfloat16", Some(false)),
+            ("0.1 < c", true, "c < 0.2", None),
+            ("0.2 < c", true, "c < 0.1", Some(false)),
+            ("c == 1", true, "c is True", None),
+            ("c is None", true, "c == None", Some(true)),
+            ("c is None", true, "c == 'a'", Some(false)),
+            ("c is None", false, "c == 'a'", None),
+            ("c is 1", false, "c < 1", None),
         ] {
             assert_eq!(decides(known, holds, atom), expected, "{known} {holds} {atom}");
         }

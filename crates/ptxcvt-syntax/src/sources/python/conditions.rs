@@ -3,10 +3,12 @@
 //! The Python Language Reference, "Boolean operations".
 
 use super::comparisons::{decides, ordered};
+use super::constants::Constant;
+use super::outside::{outside, pieces};
 
 /// A condition without `not`, and the outcome that makes it hold.
 pub(super) fn atom(condition: &str) -> (String, bool) {
-    let text = condition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_blank(condition);
     let mut text = text.as_str();
     let mut holds = true;
     while let Some(rest) = text.strip_prefix("not ") {
@@ -27,10 +29,9 @@ pub(super) fn atom(condition: &str) -> (String, bool) {
 /// The outcome of a condition without `not` that is always the same.
 pub(super) fn constant(atom: &str) -> Option<bool> {
     match atom {
-        "True" => Some(true),
         // Only the checkers of types take it for true.
-        "False" | "None" | "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
-        _ => atom.parse::<u64>().ok().map(|number| number != 0),
+        "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
+        _ => Constant::read(atom).map(|constant| constant.is_true()),
     }
 }
 
@@ -94,22 +95,32 @@ pub(super) fn exclude_each_other(outcomes: &[(String, bool)]) -> bool {
 
 /// What is between the words `and` or `or` of a condition, outside of brackets and strings.
 fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
-    let (mut all, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    let (mut all, mut from) = (Vec::new(), 0);
     let between = format!(" {word} ");
-    for (at, c) in text.char_indices() {
-        match (c, quote) {
-            (c, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
-            ('"' | '\'', None) => quote = Some(c),
-            ('(' | '[' | '{', None) => depth += 1,
-            (')' | ']' | '}', None) => depth -= 1,
-            _ if depth == 0 && text[at..].starts_with(&between) => {
-                all.push(&text[from..at]);
-                from = at + between.len();
-            }
-            _ => {}
-        }
+    for at in outside(text).filter(|at| text[*at..].starts_with(&between)) {
+        all.push(&text[from..at]);
+        from = at + between.len();
     }
     all.push(&text[from..]);
     all
+}
+
+/// A condition with one blank for every run of them outside of strings.
+fn one_blank(condition: &str) -> String {
+    let mut text = String::with_capacity(condition.len());
+    for (piece, is_string) in pieces(condition) {
+        if is_string {
+            text += piece;
+            continue;
+        }
+        for c in piece.chars() {
+            match c.is_whitespace() {
+                true if text.ends_with(' ') || text.is_empty() => {}
+                true => text.push(' '),
+                false => text.push(c),
+            }
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
 }

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use super::super::text::{HOLE, Joined};
-use super::comparisons::{is_literal, unquoted};
+use super::constants::{self, Constant, are_equal, integer};
 use super::doubt::Cause;
 use super::expression::{Expression, Rows};
-use super::integers::integer;
 use super::literals::plain;
 use super::names::Names;
 use super::place::Here;
@@ -157,8 +156,6 @@ impl<'s> Evaluator<'_, 's> {
                 let (found, place) = self.container(container, here)?;
                 let numbers: Vec<String>;
                 let keys: Vec<&str> = match &*found {
-                    // `1`, `1.0` and `True` are one key.
-                    Expression::Dictionary(items) if has_equal_numbers(items) => return None,
                     Expression::Dictionary(items) => items.iter().map(|(key, ..)| *key).collect(),
                     Expression::List(items) => {
                         numbers = (0..items.len()).map(|n| n.to_string()).collect();
@@ -167,7 +164,7 @@ impl<'s> Evaluator<'_, 's> {
                     _ => return None,
                 };
                 if let Some(value) = self.key(key, here) {
-                    let number = keys.iter().rposition(|key| is_literal(key) && unquoted(key) == value)?;
+                    let number = keys.iter().rposition(|key| are_equal(key, &value) == Some(true))?;
                     return Some((found.item(number)?, place));
                 }
                 // `items[-1]`
@@ -186,15 +183,19 @@ impl<'s> Evaluator<'_, 's> {
         }
     }
 
-    /// The value of a key that is a name, if it is known.
+    /// The value of a key that is a name, as a literal, if it is known.
     fn key(&mut self, key: &'s str, here: &Here) -> Option<String> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        if key.is_empty() || is_literal(key) || !key.chars().all(is_part) {
+        if key.is_empty() || Constant::read(key).is_some() || !key.chars().all(is_part) {
             return None;
         }
         let value = self.value(&Expression::Name(key), here);
-        let known = value.kind != Kind::Unknown && !value.joined.text.contains(HOLE);
-        known.then_some(value.joined.text)
+        let text = Some(value.joined.text).filter(|text| !text.contains(HOLE))?;
+        match value.kind {
+            Kind::Text => Some(constants::written(&text)),
+            Kind::Number => Some(text),
+            Kind::Unknown => None,
+        }
     }
 
     /// The expression that the last assignment of a name gives it.
@@ -261,23 +262,14 @@ pub(super) fn unknown(span: Span) -> Value {
     Value { joined: hole(span), kind: Kind::Unknown }
 }
 
-/// True if keys of a dictionary are numbers that may be equal though they are written otherwise.
-fn has_equal_numbers(items: &[(&str, usize, Expression<'_>)]) -> bool {
-    let is_truth = |key: &str| matches!(key, "True" | "False");
-    let is_number =
-        |key: &str| key.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
-    let is_plain = |key: &str| key.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit());
-    let numbers: Vec<&str> =
-        items.iter().map(|(key, ..)| *key).filter(|key| is_truth(key) || is_number(key)).collect();
-    numbers.len() > 1
-        && !numbers.iter().all(|key| is_truth(key))
-        && !numbers.iter().all(|key| is_number(key) && is_plain(key))
-}
-
-/// A literal as it is written, with the quotes of a string.
+/// A literal with the value of an expression that is one.
 fn written(text: &str, expression: &Expression<'_>) -> Option<String> {
     match expression.only() {
-        Expression::Literal(span) => Some(format!("\"{}\"", &text[span.start..span.end])),
+        Expression::Literal(span) => {
+            let mut joined = Joined::default();
+            plain(text, span.start, span.end, span.raw, &mut joined);
+            Some(constants::written(&joined.text))
+        }
         Expression::Number(joined) => Some(joined.text.clone()),
         _ => None,
     }

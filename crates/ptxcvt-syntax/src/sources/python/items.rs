@@ -5,10 +5,9 @@
 use std::rc::Rc;
 
 use super::super::text::Joined;
-use super::comparisons::{is_literal, unquoted};
+use super::constants::{Constant, integer};
 use super::expression::Expression;
 use super::flow::Rounds;
-use super::integers::integer;
 use super::literals::Tokens;
 use crate::source::Span;
 
@@ -159,11 +158,9 @@ impl<'s> Tokens<'s> {
 
     /// The keys, values or both of a dictionary; duplicate keys count once.
     fn entries(&self, entries: &[(&'s str, usize, Expression<'s>)], view: &str) -> Items<'s> {
-        let mut keys: Vec<&str> = entries.iter().map(|(key, ..)| unquoted(key)).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let literal = entries.iter().all(|(key, ..)| is_literal(key));
-        if keys.len() < entries.len() || !literal {
+        let keys: Option<Vec<Constant>> = entries.iter().map(|(key, ..)| Constant::read(key)).collect();
+        let differ = |keys: &Vec<Constant>| (1..keys.len()).all(|n| !keys[..n].contains(&keys[n]));
+        if !keys.is_some_and(|keys| keys.len() <= MOST && differ(&keys)) {
             return Items::all(vec![Expression::Unknown(Span::default()); entries.len()]).unordered();
         }
         let entry = |(_, at, value): &(&'s str, usize, Expression<'s>)| {

@@ -8,10 +8,12 @@ use std::rc::Rc;
 
 use super::classes::{Class, first_word};
 use super::conditions::{exclude_each_other, implied, parts};
+use super::constants::Constant;
 use super::exits::Exits;
 use super::expression::Expression;
 use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
 use super::items::FUNCTIONS;
+use super::outside::pieces;
 use super::place::{Conditional, ENDS, EXITS, Here, OWN_SCOPE, Step};
 
 #[derive(Clone, Debug)]
@@ -181,23 +183,22 @@ impl<'s> Names<'s> {
     /// after an assignment of `x` are two conditions.
     pub fn at(&self, text: &str, before: usize) -> String {
         let mut found = String::new();
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let is_part = |c: char| c.is_alphanumeric() || c == '_';
-            let length = match first {
-                '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
-                _ if is_part(first) => rest.find(|c| !is_part(c)).unwrap_or(rest.len()),
-                _ => first.len_utf8(),
-            };
-            let (word, after) = rest.split_at(length);
-            let attribute = found.ends_with('.');
-            found += word;
-            let assigned = self.known.get(word).filter(|_| !attribute);
-            let count = assigned.map_or(0, |all| all.iter().filter(|a| a.here.before < before).count());
-            if count > 1 {
-                found += &format!("@{count}");
+        for (piece, is_string) in pieces(text) {
+            if is_string {
+                found += piece;
+                continue;
             }
-            rest = after;
+            for word in piece.split_inclusive(|c: char| !is_name_part(c)) {
+                let name = word.trim_end_matches(|c: char| !is_name_part(c));
+                let attribute = found.ends_with('.');
+                found += name;
+                let assigned = self.known.get(name).filter(|_| !attribute);
+                let count = assigned.map_or(0, |all| all.iter().filter(|a| a.here.before < before).count());
+                if count > 1 {
+                    found += &format!("@{count}");
+                }
+                found += &word[name.len()..];
+            }
         }
         found
     }
@@ -400,14 +401,17 @@ fn has_no_calls(atom: &str) -> bool {
     !atom.contains(['(', '[', '.'])
 }
 
-/// The words of a condition; what is in quotes has none.
+/// The words of a condition; string literals have none.
 fn words_of(atom: &str) -> impl Iterator<Item = &str> {
-    let code = atom.split(['"', '\'']).step_by(2);
-    code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != '_'))
+    let code = pieces(atom).into_iter().filter(|(_, is_string)| !is_string);
+    code.flat_map(|(code, _)| code.split(|c: char| !is_name_part(c)))
 }
 
 /// True for a word of a condition that is no name.
 fn is_fixed(word: &str) -> bool {
-    matches!(word, "False" | "None" | "True" | "in" | "is" | "not")
-        || word.bytes().all(|b| b.is_ascii_digit())
+    matches!(word, "" | "in" | "is" | "not") || Constant::read(word).is_some()
+}
+
+fn is_name_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }

@@ -1,8 +1,9 @@
 //! The outcomes of conditions and of look-ups, one combination after another. Conditions with the same text have the
 //! same outcome, and two different values of one name exclude each other.
 
-use super::comparisons::{equality, is_literal};
+use super::comparisons::equality;
 use super::conditions::{atom, decided, implied, outcome};
+use super::constants::{Constant, are_equal};
 use super::doubt::{Cause, Doubt};
 use super::names::Names;
 use super::place::{Here, Step};
@@ -157,8 +158,8 @@ impl World {
         outcome(condition, &|atom| {
             decided(self.facts.iter().chain(&self.rows), atom).or_else(|| {
                 let (subject, value) = equality(atom)?;
-                let chosen = self.keys.iter().find(|(key, _)| key == subject);
-                chosen.map(|(_, chosen)| chosen == value)
+                let (_, chosen) = self.keys.iter().find(|(key, _)| key == subject)?;
+                are_equal(chosen, value)
             })
         })
     }
@@ -208,10 +209,11 @@ impl World {
 
     /// The key that a look-up finds, of those that there are.
     pub fn key<'k>(&mut self, looked_up: &str, keys: &[&'k str], cause: Cause<'_>) -> Option<&'k str> {
-        if let Some(known) = keys.iter().find(|key| **key == looked_up) {
+        // Of equal keys, the last one counts.
+        if let Some(known) = keys.iter().rev().find(|key| are_equal(key, looked_up) == Some(true)) {
             return Some(*known);
         }
-        if is_literal(looked_up) {
+        if Constant::read(looked_up).is_some() && keys.iter().all(|key| Constant::read(key).is_some()) {
             return None;
         }
         if let Some((_, chosen)) = self.keys.iter().find(|(name, _)| name == looked_up) {

@@ -9,7 +9,7 @@ use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
 
-use self::program::{Generator, HEADS, Item, print};
+use self::program::{COMPARISONS, FIRST_COMPARISON, Generator, HEADS, Item, print};
 
 /// How often a function is executed, with random outcomes of its conditions.
 const RUNS: u64 = 2_000;
@@ -28,6 +28,8 @@ struct Run<'u> {
     random: SplitMix64,
     /// The outcomes of conditions that stay the same.
     same: usize,
+    /// The arguments `n`, `lo` and `hi`.
+    arguments: [u8; 3],
     /// The lines of the names' values, and whether they are wrong.
     values: [(usize, bool); 2],
     /// The values that assemblies use.
@@ -71,9 +73,10 @@ impl Run<'_> {
             Item::Exit("raise E") => return End::Raise,
             Item::Exit(_) => return End::Leave,
             Item::If(branches, other) => {
-                let holds = |run: &mut Self, number: usize| match number % 2 {
-                    0 => run.same >> number & 1 == 1,
-                    _ => run.random.below(2) == 0,
+                let holds = |run: &mut Self, number: usize| match number.checked_sub(FIRST_COMPARISON) {
+                    Some(comparison) => COMPARISONS[comparison].1(run.arguments),
+                    None if number % 2 == 0 => run.same >> number & 1 == 1,
+                    None => run.random.below(2) == 0,
                 };
                 let taken = branches.iter().find(|(number, _)| holds(self, *number));
                 if let Some(body) = taken.map(|(_, body)| body).or(other.as_ref()) {
@@ -164,15 +167,22 @@ fn compare(seeds: std::ops::RangeInclusive<u64>, with_try: bool) -> (usize, usiz
         let mut items = generator.block(3, false);
         items.extend([Item::Use(0), Item::Use(1)]);
         let right = "'cvt.rn.f16.f32 $0, $1'";
-        let mut text = format!("def k(x, q, c0, c2):\n    ty = {right}\n    other = {right}\n");
+        let mut text = format!("def k(x, q, c0, c2, n, lo, hi):\n    ty = {right}\n    other = {right}\n");
         print(&mut items, 1, &mut text);
         let mut used = BTreeSet::new();
-        for run in 0..RUNS {
-            let random = SplitMix64::new(run);
-            let values = [(2, false), (3, false)];
-            let used = &mut used;
-            Run { random, same: run as usize, values, used, attempts: 0, left: 100 }.block(&items);
-        }
+        let mut execute = |runs: std::ops::Range<u64>| -> BTreeSet<usize> {
+            for run in runs {
+                let random = SplitMix64::new(run);
+                let values = [(2, false), (3, false)];
+                let used = &mut used;
+                // Every combination of values from 0 to 3, with several outcomes of the conditions.
+                let arguments = [0, 2, 4].map(|bit| (run >> bit & 3) as u8);
+                let same = (run >> 6) as usize;
+                Run { random, same, arguments, values, used, attempts: 0, left: 100 }.block(&items);
+            }
+            used.iter().filter(|(_, wrong)| *wrong).map(|(line, _)| *line).collect()
+        };
+        let mut reached = execute(0..RUNS);
         let source = Source::new("random.py", text.as_bytes());
         let found = check_source(&source, Language::Python, &CheckOptions::default());
         let lines = |severity: Option<Severity>| -> BTreeSet<usize> {
@@ -183,8 +193,10 @@ fn compare(seeds: std::ops::RangeInclusive<u64>, with_try: bool) -> (usize, usiz
         let counted = found.stats.skipped.keys().any(|reason| {
             reason.starts_with("its opcode is not known") || reason.starts_with("some of its values")
         });
-        let reached: BTreeSet<usize> =
-            used.iter().filter(|(_, wrong)| *wrong).map(|(line, _)| *line).collect();
+        if !wrong.is_subset(&reached) {
+            // Several exceptions in a row are rare.
+            reached = execute(RUNS..100 * RUNS);
+        }
         assert!(wrong.is_subset(&reached), "seed {seed}: {wrong:?}, {reached:?}\n{text}");
         assert!(counted || judged.is_superset(&reached), "seed {seed}: {judged:?}, {reached:?}\n{text}");
         errors += wrong.len();

@@ -7,6 +7,29 @@ use ptxcvt::inputs::SplitMix64;
 /// Conditions and loops of a function.
 const CONDITIONS: usize = 4;
 const LOOPS: usize = 3;
+/// Conditions from this number on are the [`COMPARISONS`].
+pub const FIRST_COMPARISON: usize = CONDITIONS + 1;
+/// The outcome of a comparison for the values of `n`, `lo` and `hi`.
+type Outcome = fn([u8; 3]) -> bool;
+/// Comparisons of the arguments `n`, `lo` and `hi`, and their outcomes for the values of these.
+pub const COMPARISONS: [(&str, Outcome); 16] = [
+    ("n == 2", |[n, ..]| n == 2),
+    ("n == 0x2", |[n, ..]| n == 2),
+    ("0b1_0 == n", |[n, ..]| n == 2),
+    ("n != 2.0", |[n, ..]| n != 2),
+    ("n == True", |[n, ..]| n == 1),
+    ("n == 1", |[n, ..]| n == 1),
+    ("n == False", |[n, ..]| n == 0),
+    ("n == lo", |[n, lo, _]| n == lo),
+    ("n == hi", |[n, _, hi]| n == hi),
+    ("n != lo", |[n, lo, _]| n != lo),
+    ("n < 0x2", |[n, ..]| n < 2),
+    ("1.5 < n", |[n, ..]| n > 1),
+    ("n <= lo", |[n, lo, _]| n <= lo),
+    ("'a' == \"\\x61\" and n > 0o2", |[n, ..]| n > 2),
+    ("n == 3 or n == lo", |[n, lo, _]| n == 3 || n == lo),
+    ("0x0 or not n == 0x1", |[n, ..]| n != 1),
+];
 /// The names of values.
 const NAMES: [&str; 2] = ["ty", "other"];
 /// Heads of loops with the number of their rounds; `None` if it is random.
@@ -88,7 +111,11 @@ impl Generator {
                 let mut branches = Vec::new();
                 for _ in 0..1 + self.random.below(2) {
                     self.conditions += 1;
-                    branches.push((self.conditions - 1, self.block(depth - 1, in_loop)));
+                    let number = match self.random.below(2) {
+                        0 => self.conditions - 1,
+                        _ => FIRST_COMPARISON + self.random.below(COMPARISONS.len()),
+                    };
+                    branches.push((number, self.block(depth - 1, in_loop)));
                 }
                 Item::If(branches, self.perhaps(depth - 1, in_loop))
             }
@@ -121,8 +148,11 @@ fn literal(wrong: bool) -> &'static str {
     if wrong { "'cvt.rn.f17.f32 $0, $1'" } else { "'cvt.rn.f16.f32 $0, $1'" }
 }
 
-/// A condition by its number. Those of even numbers have the same outcome in all rounds of a loop.
+/// A condition by its number. Those of even numbers and the comparisons have the same outcome in all rounds of a loop.
 fn condition(number: usize) -> String {
+    if let Some(comparison) = number.checked_sub(FIRST_COMPARISON) {
+        return COMPARISONS[comparison].0.to_owned();
+    }
     format!("c{number}{}", if number % 2 == 0 { "" } else { "()" })
 }
 
