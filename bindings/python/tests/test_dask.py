@@ -325,3 +325,33 @@ def test_blocks_as_large_as_an_array():
         np.testing.assert_array_equal(np.asarray(lazy.data).view(np.uint8), ptxcvt.quantize(x, name).data.view(np.uint8))
     lazy = ptxcvt.dask.compare(da.from_array(x, chunks=-1), "fp8-channel", "fp8-channel-modelopt")
     assert lazy.compute(scheduler="synchronous") == ptxcvt.compare(x, "fp8-channel", "fp8-channel-modelopt")
+
+
+@pytest.mark.parametrize(
+    "name", ["mx-rceil/e4m3", "mx-rceil/e2m1", "nvfp4-te-16x16", "mxfp6-compressed-tensors", "deepseek-128x128", "nvfp4-te-row-scaled-1x16"]
+)
+def test_dequantize_of_parts_with_other_chunks(name):
+    x = np.random.default_rng(1).standard_normal((3, 96, 384)).astype(np.float32)
+    whole = ptxcvt.quantize(x, name)
+    expected = ptxcvt.dequantize(whole)
+    for of_data, of_scales in [((1, 32, 96), -1), (-1, 2), ((2, 16, 48), (3, 1, 1)), ((3, 7, 5), (1, 2, 1)), ((3, 96, 100), -1)]:
+        data, scales = (
+            da.from_array(np.asarray(part).view(np.uint8) if part.dtype.itemsize == 1 else part, chunks=chunks)
+            for part, chunks in ((whole.data, of_data), (whole.scales, of_scales))
+        )
+        q = ptxcvt.Quantized(name, data, scales, whole.global_scale, x.shape)
+        back = ptxcvt.dask.dequantize(q)
+        assert back.shape == x.shape
+        np.testing.assert_array_equal(back.compute(scheduler="synchronous"), expected)
+
+
+def test_dequantize_refuses_parts_of_other_arrays():
+    q = ptxcvt.dask.quantize(da.ones((8, 64), chunks=(4, 32), dtype=np.float32), "mx-rceil/e4m3")
+    for data, scales, shape, text in [
+        (q.data, q.scales[:, :1], q.shape, "scales of shape .8, 1.: an array of shape .8, 64. has scales of shape .8, 2."),
+        (q.data[:4], q.scales, q.shape, "data of shape .4, 64.: an array of shape .8, 64. has data of shape .8, 64."),
+        (q.data, q.scales, (16, 32), "data of shape .8, 64.: an array of shape .16, 32."),
+        (q.data, q.scales[q.scales[:, 0] == 1], q.shape, "scales has chunks of unknown sizes"),
+    ]:
+        with pytest.raises(Error, match=text):
+            ptxcvt.dask.dequantize(ptxcvt.Quantized(q.recipe, data, scales, None, shape))

@@ -29,6 +29,9 @@ from ptxcvt._warn import warn
 #: The warning of a chunk: one text, so that Python shows it once for a whole array.
 WARNING = "NaN or infinity in the input"
 
+#: The sizes of chunks along each axis.
+Chunks = tuple[tuple[int, ...], ...]
+
 __all__ = ["compare", "convert", "dequantize", "quantize"]
 
 
@@ -119,10 +122,10 @@ def _check(x: Any, name: str = "x") -> None:
         raise Error(f"{name} is a masked array: conversions would ignore the mask", help=help)
 
 
-def _check_known(x: da.Array) -> None:
+def _check_known(x: da.Array, name: str = "x") -> None:
     """Raises an error unless the sizes of all chunks are known."""
     if any(np.isnan(n) for axis in x.chunks for n in axis):
-        raise Error("x has chunks of unknown sizes", help="x.compute_chunk_sizes() computes them")
+        raise Error(f"{name} has chunks of unknown sizes", help=f"{name}.compute_chunk_sizes() computes them")
 
 
 def _start(block_info: Any) -> list[int]:
@@ -194,16 +197,15 @@ def quantize(
         chunks=tuple((1,) * len(axis) for axis in x.chunks),
         meta=np.empty((0,) * x.ndim, object),
     )
-    # The shape of each part follows from that of the chunk along one axis at a time.
     with about("x"):
-        of_parts = [[recipe.part_shapes(shape, False) for shape in along] for along in _along_axes(x)]
+        chunks = _chunks_of_parts(recipe, x.chunks)
     data, scales = (
         None if dtype is None else both.map_blocks(
             _taken,
             part,
             dtype,
             dtype=dtype,
-            chunks=tuple(tuple(shapes[part][axis] for shapes in of_axis) for axis, of_axis in enumerate(of_parts)),
+            chunks=chunks[part],
             meta=np.empty((0,) * x.ndim, dtype),
         )
         for part, dtype in enumerate((data_dtype, scale_dtype))
@@ -222,10 +224,17 @@ def quantize(
     return _quantize.Quantized(recipe, data, scales, stored, x.shape)
 
 
-def _along_axes(x: da.Array) -> list[list[tuple[int, ...]]]:
-    """Returns for each axis the shapes of the chunks along it, starting from the first chunk."""
-    first = tuple(axis[0] for axis in x.chunks)
-    return [[(*first[:axis], n, *first[axis + 1 :]) for n in along] for axis, along in enumerate(x.chunks)]
+def _chunks_of_parts(recipe: Recipe, chunks: Chunks) -> tuple[Chunks, Chunks]:
+    """Returns the chunks of data and scales for chunks of elements."""
+    # The shape of each part follows from that of the chunk along one axis at a time.
+    first = tuple(axis[0] for axis in chunks)
+    shapes = [
+        [recipe.part_shapes((*first[:axis], n, *first[axis + 1 :]), False) for n in along] for axis, along in enumerate(chunks)
+    ]
+    data, scales = (
+        tuple(tuple(of_chunk[part][axis] for of_chunk in along) for axis, along in enumerate(shapes)) for part in (0, 1)
+    )
+    return data, scales
 
 
 def _stored_as(dtype: Any, bits: bool) -> Any:
@@ -354,29 +363,56 @@ def _taken(block: np.ndarray, part: int, dtype: Any) -> np.ndarray:
 
 
 def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32) -> da.Array:
-    """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised; chunks are unchanged."""
+    """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised.
+
+    The chunks are those of ``data``, and the scales are rechunked to match. Along an axis whose chunks of ``data`` do not
+    contain whole blocks, the chunks are those of ``scales``.
+    """
     recipe = quantized.recipe
     if quantized.axis != -1 or recipe.inline_scales:
         raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
     _check(data, "data")
     _check(scales, "scales")
-    _check_known(data)
+    _check_known(data, "data")
     dtype, _ = _quantize._output(dtype)
-    columns = tuple(recipe.row_columns(n) for n in data.chunks[-1])
+    _check_known(scales, "scales")
+    shapes = recipe.part_shapes(quantized.shape, False)
+    for name, part, shape in zip(("data", "scales"), (data, scales), shapes):
+        if part.shape != tuple(shape):
+            raise Error(f"{name} of shape {part.shape}: an array of shape {quantized.shape} has {name} of shape {tuple(shape)}")
+    chunks = tuple(_elements_along(quantized, axis) for axis in range(data.ndim))
+    of_data, of_scales = _chunks_of_parts(recipe, chunks)
     stored = quantized.global_scale
+    if recipe.row_scaled:
+        # Chunks of the parts have equally many axes.
+        stored = da.asarray(stored).rechunk(chunks[:-1])[..., None]
     return da.map_blocks(
         _whole,
-        data,
-        scales,
+        data.rechunk(of_data),
+        scales.rechunk(of_scales),
         recipe,
-        # Chunks of the parts have equally many axes.
-        stored[..., None] if recipe.row_scaled else stored,
+        stored,
         dtype,
         dtype=dtype,
-        chunks=(*data.chunks[:-1], columns),
+        chunks=chunks,
         meta=np.empty((0,) * data.ndim, dtype),
     )
+
+
+def _elements_along(quantized: _quantize.Quantized[da.Array], axis: int) -> tuple[int, ...]:
+    """Returns chunks of elements along an axis that contain whole blocks: those of the data if possible, or those of the
+    scales.
+    """
+    recipe, whole = quantized.recipe, quantized.shape[axis]
+    last = axis == len(quantized.shape) - 1
+    block = recipe.block[1] if last else recipe.block[0] if axis == len(quantized.shape) - 2 else 1
+    # A chunk of data has whole blocks if its bytes are those of its scales' blocks. The last one ends where the array ends.
+    bytes = recipe.row_bytes(block) if last else block
+    sizes = [n // bytes * block for n in quantized.data.chunks[axis][:-1]]
+    if any(n % bytes for n in quantized.data.chunks[axis][:-1]):
+        sizes = [n * block for n in quantized.scales.chunks[axis][:-1]]
+    return (*sizes, whole - sum(sizes))
 
 
 def _whole(
