@@ -23,7 +23,7 @@ impl Drop for Folder {
         for path in self.made.iter().rev() {
             // Fails if the folder has files, or was renamed because it is complete.
             let _ = fs::remove_dir(path);
-            interrupt::forget_folder(path);
+            interrupt::forget(path);
         }
     }
 }
@@ -63,7 +63,7 @@ fn create(path: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     match fs::create_dir(path) {
         Ok(()) => {
-            interrupt::remember_folder(path);
+            interrupt::remember(path);
             made.push(path.to_owned());
             Ok(())
         }

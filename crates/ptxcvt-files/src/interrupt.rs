@@ -10,17 +10,17 @@ use std::{sync::Once, sync::OnceLock, time::Duration};
 /// The files that are being written, each with the message about its target.
 static PARTIAL: Mutex<Vec<Partial>> = Mutex::new(Vec::new());
 
-/// The folders that this run made and may leave empty, each after the folder that it is in.
-static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Lock files, and the folders that this run made and may leave empty, each after the folder that it is in.
+static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// An interrupt removes this folder if it is empty.
-pub(crate) fn remember_folder(path: &Path) {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+/// An interrupt removes this lock file, or this folder if it is empty.
+pub(crate) fn remember(path: &Path) {
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
 }
 
-/// An interrupt leaves this folder.
-pub(crate) fn forget_folder(path: &Path) {
-    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != path);
+/// An interrupt leaves this file or folder.
+pub(crate) fn forget(path: &Path) {
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != path);
 }
 
 // Without the feature, nothing ends a run early and reads them.
@@ -81,8 +81,10 @@ fn handle() {
                 .iter()
                 .filter_map(|file| file.temporary.as_ref())
                 .for_each(|path| drop(std::fs::remove_file(path)));
-            if let Ok(folders) = FOLDERS.try_lock() {
-                folders.iter().rev().for_each(|path| drop(std::fs::remove_dir(path)));
+            if let Ok(made) = MADE.try_lock() {
+                let remove =
+                    |path: &PathBuf| std::fs::remove_dir(path).or_else(|_| std::fs::remove_file(path));
+                made.iter().rev().for_each(|path| drop(remove(path)));
             }
             let messages: Vec<&str> = files.iter().map(|file| file.message.as_str()).collect();
             report(&format!("interrupted; {}", messages.join("; ")));

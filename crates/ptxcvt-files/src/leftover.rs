@@ -13,11 +13,23 @@ pub fn prefix() -> String {
 /// The suffix of all names.
 pub const SUFFIX: &str = ".part";
 
+/// The host's name; empty if it is unknown.
+fn host_line() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default()
+}
+
+/// The host's name for messages.
+#[cfg(feature = "arrays")]
+pub fn host() -> String {
+    let name = host_line();
+    if name.trim().is_empty() { "this host".to_owned() } else { name.trim().to_owned() }
+}
+
 fn host_prefix() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     // FNV-1a.
-    let hash =
-        name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let hash = host_line()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     format!(".ptxcvt-{hash:016x}-")
 }
 

@@ -5,6 +5,7 @@ mod choice;
 mod experts;
 mod index;
 mod lists;
+mod lock;
 mod warnings;
 
 use std::fs;

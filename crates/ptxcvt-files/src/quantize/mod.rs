@@ -17,6 +17,7 @@ mod json;
 mod layers;
 mod left;
 mod loader;
+mod lock;
 mod metadata;
 pub mod model;
 mod options;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, Index, Written};
 use super::config::{self, OtherFiles};
+use super::lock::Lock;
 use super::output::INDEX;
 use super::tensor;
 use crate::error::FileError;
@@ -56,8 +57,10 @@ pub(super) struct Target {
     part: PathBuf,
     /// The names of all files that the run makes.
     made: BTreeSet<String>,
-    /// Removes the unfinished folder if nothing was written to it.
+    /// Removes the unfinished folder, and those above it, if nothing was written to them. Dropped in order.
     _created: Folder,
+    _lock: Lock,
+    _above: Option<Folder>,
 }
 
 /// The state of the output before the run writes to it.
@@ -78,7 +81,8 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Fails, without a change, if the folder is complete already or has files that no such run made.
+    /// Fails, without a change, if the folder is complete already, if another run is writing it, or if it has files that
+    /// no such run made.
     pub fn begin(
         output: &str,
         model: &Checkpoint,
@@ -88,10 +92,12 @@ impl Target {
     ) -> Result<Begun, FileError> {
         let folder = PathBuf::from(output.trim_end_matches('/'));
         crate::folder::refuse_file(&folder)?;
-        if folder.exists() {
-            return Err(FileError::new(format!("{}: exists already", folder.display()))
-                .help("the output of a checkpoint is a new folder: remove the old one, or name another"));
-        }
+        refuse_existing(&folder)?;
+        let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
+        let above = above.map(crate::create_folder).transpose()?;
+        let lock = Lock::take(&folder)?;
+        // The run that had the lock before may have completed the folder.
+        refuse_existing(&folder)?;
         let mut part = folder.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -99,7 +105,7 @@ impl Target {
         let configs = configs.iter().map(|(name, _)| (*name).to_owned());
         let index = model.name.as_ref().map(|_| INDEX.to_owned());
         let made = model.files.iter().chain(&others.copied).cloned().chain(configs).chain(index).collect();
-        let target = Target { folder, part, made, _created: created };
+        let target = Target { folder, part, made, _created: created, _lock: lock, _above: above };
         let kept = model.files.iter().zip(jobs).map(|(file, job)| target.kept(file, job));
         let kept = kept.collect::<Result<_, _>>()?;
         let removed = target.remove_others(&model.files)?;
@@ -237,6 +243,15 @@ impl Target {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(&path, &error)),
             _ => Ok(()),
         }
+    }
+}
+
+/// Checks that the output is a new folder.
+fn refuse_existing(folder: &Path) -> Result<(), FileError> {
+    match folder.exists() {
+        true => Err(FileError::new(format!("{}: exists already", folder.display()))
+            .help("the output of a checkpoint is a new folder: remove the old one, or name another")),
+        false => Ok(()),
     }
 }
 

@@ -1,0 +1,131 @@
+//! The lock of an output folder: two runs into one folder would remove and rename each other's files.
+//!
+//! The system releases the lock when its process ends, so a killed run never blocks the next one.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::FileError;
+use crate::{interrupt, leftover};
+
+/// The beginning of the contents of a lock file; the process and the host follow.
+const MARK: &str = "ptxcvt: ";
+
+/// A lock file that this process has locked. Dropping it removes the file.
+#[derive(Debug)]
+pub(super) struct Lock {
+    path: PathBuf,
+    /// `None` after the file was closed.
+    file: Option<File>,
+}
+
+impl Lock {
+    /// Locks the output `folder` with the file `.FOLDER.part.lock` next to it; the name is hidden because the model may be in
+    /// the same folder, and hidden files are not copied. File systems without locks have none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another run has the lock, if the file was not made by such a run, or if it cannot be made.
+    pub fn take(folder: &Path) -> Result<Lock, FileError> {
+        let mut name = OsString::from(".");
+        name.push(folder.file_name().unwrap_or_default());
+        name.push(".part.lock");
+        let path = folder.with_file_name(name);
+        let failed = |error: &io::Error| FileError::io(path.display(), error);
+        loop {
+            let mut file = match open(&path) {
+                Ok(file) => file,
+                Err(error) if is_held(&error) => return Err(held(folder, "")),
+                Err(error) => return Err(failed(&error)),
+            };
+            let locked = lock(&file);
+            let mut text = String::new();
+            // Contents that are not text do not begin with the mark, either.
+            let read = (&file).take(4096).read_to_string(&mut text);
+            if (read.is_err() || !text.starts_with(MARK)) && file.metadata().is_ok_and(|file| file.len() > 0)
+            {
+                return Err(FileError::new(format!("{}: is not the lock of a run", path.display()))
+                    .help("move it elsewhere, or name another folder"));
+            }
+            match locked {
+                Err(error) if is_held(&error) => {
+                    return Err(held(folder, text.strip_prefix(MARK).unwrap_or_default()));
+                }
+                // The run that held the lock removed this file.
+                Ok(()) if !is_named(&file, &path) => continue,
+                _ => {}
+            }
+            // A killed run leaves its contents.
+            let holder = format!("{MARK}process {} on {}\n", std::process::id(), leftover::host());
+            let written = file.set_len(0).and_then(|()| file.rewind());
+            written.and_then(|()| file.write_all(holder.as_bytes())).map_err(|e| failed(&e))?;
+            interrupt::remember(&path);
+            return Ok(Lock { path, file: Some(file) });
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Removed while it is locked, so that a run that has opened it since finds that its name is gone.
+        let _ = fs::remove_file(&self.path);
+        self.file = None;
+        interrupt::forget(&self.path);
+    }
+}
+
+/// The error for a folder that another run writes.
+fn held(folder: &Path, holder: &str) -> FileError {
+    let holder = holder.lines().next().filter(|holder| !holder.is_empty());
+    let holder = holder.map(|holder| format!(" ({})", ptxcvt::clip(holder))).unwrap_or_default();
+    FileError::new(format!("{}: another run{holder} is writing this folder", folder.display()))
+        .help("wait until that run has ended, or name another folder")
+}
+
+#[cfg(not(windows))]
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Opens the file for this process alone; the system removes it when it is closed.
+#[cfg(windows)]
+fn open(path: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.share_mode(0).custom_flags(DELETE_ON_CLOSE).open(path)
+}
+
+#[cfg(unix)]
+fn lock(file: &File) -> io::Result<()> {
+    use rustix::fs::{FlockOperation, flock};
+    Ok(flock(file, FlockOperation::NonBlockingLockExclusive)?)
+}
+
+#[cfg(not(unix))]
+fn lock(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// True if the error says that another process has the file.
+fn is_held(error: &io::Error) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    error.kind() == io::ErrorKind::WouldBlock
+        || cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION)
+}
+
+/// True if an open file still has its name.
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(file), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
+    (file.dev(), file.ino()) == (named.dev(), named.ino())
+}
+
+#[cfg(not(unix))]
+fn is_named(_: &File, _: &Path) -> bool {
+    true
+}
