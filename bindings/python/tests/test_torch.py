@@ -117,3 +117,81 @@ def test_a_batch_of_unknown_size(recipe):
     exported = torch.export.export(Model(), (x,), dynamic_shapes={"x": {0: batch}}).module()
     assert torch.equal(exported(x), Model()(x))
     assert torch.equal(exported(x[:3]), Model()(x[:3]))
+
+
+PARTS = ptxcvt.torch.quantize(X, "nvfp4-te-1x16")
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (ptxcvt.torch.convert, (X.double(), "f32->e4m3")),
+        (ptxcvt.torch.convert, (X > 0, "f32->e4m3")),
+        (ptxcvt.torch.convert, (X.to(torch.complex64), "f32->e4m3")),
+        (ptxcvt.torch.convert, (X, "cvt.rs.satfinite.e4m3x4.f32")),
+        (ptxcvt.torch.convert, (X, "f32->e4m3", None, False, False, 7)),
+        (ptxcvt.torch.convert, (X, "f32->e4m3", None, False, False, None, False, -1)),
+        (ptxcvt.torch.convert, (X[:, 1:], "f32->e2m1", None, False, False, None, True)),
+        (ptxcvt.torch.convert, (X[0, 0], "f32->e2m1", None, False, False, None, True)),
+        (ptxcvt.torch.convert, (X.bfloat16(), "cvt.rn.satfinite.scaled::n2::ue8m0.e4m3x2.bf16x2")),
+        (ptxcvt.torch.quantize, (X.double(), "mx-rceil/e4m3")),
+        (ptxcvt.torch.quantize, (X[:, 1:], "mx-rceil/e4m3")),
+        (ptxcvt.torch.quantize, (X[1:], "nvfp4-te-16x16")),
+        (ptxcvt.torch.quantize, (X[0, 0], "mx-rceil/e4m3")),
+        (ptxcvt.torch.quantize, (X, "no-such")),
+        (ptxcvt.torch.quantize, (X, "mx-rceil/e4m3", 3.0)),
+        (ptxcvt.torch.quantize, (X, "nvfp4-te-1x16", -1.0)),
+        (ptxcvt.torch.quantize, (X, "nvfp4-te-1x16", None, 7)),
+        (ptxcvt.torch.quantize, (X, "nvfp4-te-rs-1x16")),
+        (ptxcvt.torch.quantize, (X, "mx-rceil/e4m3", None, None, -1)),
+        (ptxcvt.torch.dequantize, (*PARTS, "nvfp4-te-1x16", torch.float64)),
+        (ptxcvt.torch.dequantize, (*PARTS, "nvfp4-te-1x16", torch.float32, -1)),
+        (ptxcvt.torch.dequantize, (*PARTS, "mx-rceil/e2m1")),
+        (ptxcvt.torch.dequantize, (*PARTS, "mx-rceil/e4m3")),
+        (ptxcvt.torch.dequantize, (*PARTS, "gguf-mxfp4")),
+        (ptxcvt.torch.dequantize, (*PARTS, "nvfp4-te-row-scaled-1x16")),
+        (ptxcvt.torch.dequantize, (PARTS[0], PARTS[1][:, 1:], PARTS[2], "nvfp4-te-1x16")),
+        (ptxcvt.torch.dequantize, (PARTS[0][1:], PARTS[1], PARTS[2], "nvfp4-te-1x16")),
+        (ptxcvt.torch.dequantize, (PARTS[0], PARTS[1], torch.empty(0), "nvfp4-te-1x16")),
+        (ptxcvt.torch.dequantize, (PARTS[0], PARTS[1], torch.ones(3), "nvfp4-te-1x16")),
+        (ptxcvt.torch.dequantize, (PARTS[0], PARTS[1].float(), PARTS[2], "nvfp4-te-1x16")),
+    ],
+)
+def test_fake_operators_refuse_what_real_ones_refuse(function, arguments):
+    with pytest.raises(ptxcvt.Error) as real:
+        function(*arguments)
+    with torch._subclasses.FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        fakes = [mode.from_tensor(x) if isinstance(x, torch.Tensor) else x for x in arguments]
+        with pytest.raises(ptxcvt.Error) as fake:
+            function(*fakes)
+    assert (fake.value.message, fake.value.code, fake.value.help) == (real.value.message, real.value.code, real.value.help)
+
+
+PLAIN = [
+    lambda x: ptxcvt.convert("f32->e4m3", x),
+    lambda x: ptxcvt.quantize(x, "mx-rceil/e4m3").data,
+    lambda x: ptxcvt.cvt("cvt.rn.f16.f32", x),
+    lambda x: ptxcvt.run("mov.b32 $0, $1;", "=r,r", x),
+]
+
+
+# PyTorch imports a part of itself that is deprecated.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("function", PLAIN)
+def test_plain_functions_refuse_tensors_without_numbers(function):
+    with torch._subclasses.FakeTensorMode() as mode:
+        fake = mode.from_tensor(X)
+        with pytest.raises(ptxcvt.Error, match="is a fake tensor: it has no numbers\nhelp: the functions of ptxcvt.torch"):
+            function(fake)
+    for transform in (torch.vmap(function), torch.func.grad(lambda x: function(x).float().sum())):
+        with pytest.raises(ptxcvt.Error, match="is a tensor that torch.func traces") as error:
+            transform(X)
+        assert "call the function outside of vmap, grad and jvp" in error.value.help
+    with pytest.raises(ptxcvt.Error, match="is a tensor that torch.func traces"):
+        torch.func.jvp(function, (X,), (X,))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_operators_under_vmap():
+    made = torch.vmap(lambda x: ptxcvt.torch.convert(x, "f32->e4m3"))(X)
+    assert torch.equal(bits(made), bits(ptxcvt.convert("f32->e4m3", X)))

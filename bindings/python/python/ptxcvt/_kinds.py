@@ -181,30 +181,48 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
 
     if torch.compiler.is_compiling():
         # torch.compile then runs the function as it is, outside of its graph.
-        help = "the functions of ptxcvt.torch are operators of the graph"
-        raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=help)
+        raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=_OPERATORS)
+    if _is(x, "torch._subclasses.fake_tensor", "FakeTensor"):
+        raise Error(f"{name} is a fake tensor: it has no numbers", help=_OPERATORS)
+    if torch._C._functorch.is_functorch_wrapped_tensor(x):
+        help = ("call the function outside of vmap, grad and jvp", "the functions of ptxcvt.torch are operators, which vmap accepts")
+        raise Error(f"{name} is a tensor that torch.func traces: its numbers are not known yet", help=help)
     if x.device.type != "cpu":
         raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
     if x.layout != torch.strided:
         raise Error(f"{name}: expected a dense tensor, not {x.layout}")
+    dtype = numpy_dtype(x, name)
     x = x.detach()
     if x.is_conj() or x.is_neg():
         x = x.resolve_conj().resolve_neg()
+    if x.dtype == torch.bool:
+        return x.numpy(), _to_torch
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
+    try:
+        # A tensor without axes cannot be viewed as another type.
+        array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
+    except RuntimeError as error:
+        if type(x) in (torch.Tensor, torch.nn.Parameter):
+            raise
+        # Subclasses may hold anything.
+        raise Error(f"{name} is a {type(x).__name__}: {error}", help="convert it to an ordinary tensor first") from None
+    return array.view(dtype), _to_torch
+
+
+_OPERATORS = "the functions of ptxcvt.torch are operators, which accept it"
+
+
+def numpy_dtype(x: Any, name: str) -> np.dtype[Any]:
+    """Returns the NumPy dtype of a tensor's elements, or of bytes if each has two elements, as PTX packs them."""
     dtype = str(x.dtype).removeprefix("torch.")
     if dtype.endswith("_x2"):
-        # Each byte has two elements, as PTX packs them.
-        return x.view(torch.uint8).numpy(), _to_torch
+        return np.dtype(np.uint8)
     if dtype == "bool":
-        return x.numpy(), _to_torch
-    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(x.element_size())
+        return np.dtype(np.bool_)
     format = format_named(dtype)
-    if format is None or bits is None:
+    if format is None or x.element_size() * 8 != format.storage:
         raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
-    # A tensor without axes cannot be viewed as another type.
-    array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
-    if array.dtype.itemsize * 8 == format.storage:
-        return array.view(dtype_of(format)), _to_torch
-    raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
+    return dtype_of(format)
 
 
 def torch_dtype(format: Format) -> Any:

@@ -20,12 +20,15 @@ torch.float8_e4m3fn
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any, Callable, Optional, TypeVar, cast
 
+import numpy as np
 import torch
 from ptxcvt import _convert, _quantize
-from ptxcvt._error import Error
-from ptxcvt._kinds import torch_dtype
+from ptxcvt._error import Error, about
+from ptxcvt._kinds import numpy_dtype, torch_dtype
 from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
 
@@ -66,6 +69,28 @@ class _Ends:
         """Whether a byte has two elements on a side, so that bytes have neighbours along the last axis."""
         return self.tight_source or self.tight
 
+    def shape(self, x: torch.Tensor) -> tuple[int, ...]:
+        """Returns the shape of the result if it is not that of `x`, or raises an error if elements have no neighbours."""
+        if not x.dim():
+            raise Error("x is a single number: expected an array whose last axis has pairs")
+        last = x.shape[-1] * (2 if self.tight_source else 1)
+        # A size that is not known yet is checked when the operator runs.
+        if self.tight and isinstance(last, int) and last % 2:
+            raise Error(
+                f"shape {tuple(x.shape)}: two {self.result} elements are packed in a byte, so the last axis, of {last}, must be even",
+                help="give it an even number of elements",
+            )
+        return (*x.shape[:-1], last // 2 if self.tight else last)
+
+
+def _stand_in(x: torch.Tensor, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Returns an array of NumPy with the type of a tensor's elements. The functions check it, and the other arguments, as
+    they check the tensor; `shape` has an axis of 0.
+    """
+    if x.device.type not in ("cpu", "meta"):
+        raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
+    return np.empty(shape, numpy_dtype(x, name))
+
 
 # The annotations are read when the operators are made, so they are those of the module `typing`.
 @_operator("convert")
@@ -84,6 +109,7 @@ def convert(
     """
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
     if ends.changes:
+        ends.shape(x)
         # PyTorch does not copy pairs of FP4.
         x = (x.view(torch.uint8) if ends.tight_source else x).contiguous()
     made: torch.Tensor = _convert.convert(
@@ -106,13 +132,15 @@ def _(
     threads: int = 1,
 ) -> torch.Tensor:
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
+    _convert.convert(
+        conversion,
+        _stand_in(x, "x", (0,)),
+        rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads,
+    )
     dtype = getattr(torch, f"uint{max(ends.result.storage, 8)}") if packed else torch_dtype(ends.result)
     if not ends.changes:
         return torch.empty_like(x, dtype=dtype)
-    if not x.dim():
-        raise Error("x is a single number: expected an array whose last axis has pairs")
-    last = x.shape[-1] * (2 if ends.tight_source else 1)
-    made = x.new_empty((*x.shape[:-1], last // 2 if ends.tight else last), dtype=dtype)
+    made = x.new_empty(ends.shape(x), dtype=dtype)
     return _pairs(made, ends.result) if ends.tight else made
 
 
@@ -136,10 +164,13 @@ def _(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     rule = Recipe(recipe)
     # Sizes of axes along which there are no blocks may be unknown.
-    blocked = min(2 if rule.block[0] > 1 else 1, x.dim())
+    blocked = _blocked(rule, x.shape)
     others, sizes = tuple(x.shape[: x.dim() - blocked]), tuple(int(n) for n in x.shape[x.dim() - blocked :])
-    parts = rule.part_shapes((*(1 for _ in others), *sizes), False)
+    with about("x"):
+        parts = rule.part_shapes((*(others if _known(others) else (1 for _ in others)), *sizes), False)
     of_data, of_scales = ((*others, *part[len(others) :]) for part in parts)
+    stand_in = _stand_in(x, "x", _no_rows(sizes))
+    _quantize.quantize(stand_in, rule, global_amax=global_amax, seed=seed, threads=threads)
     element = Format(rule.element)
     data = x.new_empty(of_data, dtype=torch.uint8)
     if rule.layout == "rows":
@@ -162,6 +193,7 @@ def dequantize(
 ) -> torch.Tensor:
     """Like ``ptxcvt.dequantize``, as an operator on what ``quantize`` returns."""
     rule = Recipe(recipe)
+    _check_parts(rule, data, scales, global_scale)
     word = global_scale if rule.row_scaled else float(global_scale) if global_scale.numel() else None
     q = _quantize.Quantized(rule, data, scales, word, _elements(rule, data))
     made: torch.Tensor = _quantize.dequantize(q, dtype, threads=threads)
@@ -177,7 +209,58 @@ def _(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
 ) -> torch.Tensor:
-    return data.new_empty(_elements(Recipe(recipe), data), dtype=dtype)
+    rule = Recipe(recipe)
+    shape = _elements(rule, data)
+    sizes = _check_parts(rule, data, scales, global_scale)
+    # The functions check the types and the other arguments.
+    elements = _no_rows(sizes)
+    of_data, of_scales = (_stand_in(part, name, of) for part, name, of in zip(
+        (data, scales), ("data", "scales"), rule.part_shapes(elements, False)
+    ))
+    word = _stand_in(global_scale, "global_scale", elements[:-1]) if rule.row_scaled else 1.0 if global_scale.numel() else None
+    _quantize.dequantize(_quantize.Quantized(rule, of_data, of_scales, word, elements), dtype, threads=threads)
+    return data.new_empty(shape, dtype=dtype)
+
+
+def _no_rows(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the shape of an array without rows, of the same columns."""
+    return (0, *sizes[-1:]) if sizes else ()
+
+
+def _known(*shapes: Sequence[int]) -> bool:
+    """Returns True if no size is one that is known only when the operator runs."""
+    return all(type(n) is int for shape in shapes for n in shape)
+
+
+def _blocked(recipe: Recipe, shape: Sequence[int]) -> int:
+    """Returns the number of axes with blocks."""
+    return min(2 if recipe.block[0] > 1 else 1, len(shape))
+
+
+def _check_parts(
+    recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, global_scale: torch.Tensor
+) -> tuple[int, ...]:
+    """Returns the sizes, in elements, of the axes with blocks, or raises an error unless the parts have shapes that belong
+    together. Sizes that are not known yet are checked when the operator runs.
+    """
+    shape = _elements(recipe, data)
+    others = len(shape) - _blocked(recipe, shape)
+    sizes = tuple(int(n) for n in shape[others:])
+    of_data, of_scales = recipe.part_shapes((*(1 for _ in shape[:others]), *sizes), False)
+    if shape and of_data[-1] != data.shape[-1] * data.element_size():
+        raise Error(f"data: rows of {data.shape[-1]} bytes are not those of `{recipe}`")
+    expected = (0,) if recipe.inline_scales else (*shape[:others], *of_scales[others:])
+    axes = [[n for n in of if type(n) is not int or n != 1] for of in (scales.shape, expected)]
+    # Axes of one element may be missing, and scales may be one row.
+    if _known(*axes) and (axes[0] != axes[1] if len(axes[0]) > 1 else math.prod(axes[0]) != math.prod(axes[1])):
+        raise Error(f"scales of shape {tuple(scales.shape)}: data of shape {tuple(data.shape)} has scales of shape {expected}")
+    words = shape[:-1] if recipe.row_scaled else () if recipe.global_scale else (0,)
+    if _known(words, global_scale.shape) and math.prod(words) != global_scale.numel():
+        raise Error(
+            f"global_scale of shape {tuple(global_scale.shape)}: `{recipe}` has "
+            + (f"one of shape {tuple(words)}" if recipe.row_scaled else "one number" if recipe.global_scale else "none, so no elements")
+        )
+    return sizes
 
 
 def _elements(recipe: Recipe, data: torch.Tensor) -> tuple[int, ...]:
