@@ -86,6 +86,35 @@ fn exits_of_every_branch() {
     }
 }
 
+/// A condition that chooses a value, and another one without which the program does not arrive at the assembly.
+#[test]
+fn conditions_of_the_place() {
+    let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");
+    let note = Some(Severity::Note);
+    let error = Some(Severity::Error);
+    for (body, expected) in [
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if q.b == 16:", note),
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if not x: return\n    if True:", note),
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    assert x\n    if True:", note),
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if x: raise E\n    else:", note),
+        ("ty = {1: RIGHT, 2: WRONG}[q]\n    if x:", note),
+        ("ty = WRONG if q else RIGHT\n    if x:", note),
+        // The choice and the place depend on one thing, whose values are followed.
+        ("ty = RIGHT\n    if q == 1:\n        ty = WRONG\n    if q < 3:", error),
+        ("ty = RIGHT\n    if q == 1:\n        ty = WRONG\n    if q < 0x1:", None),
+        ("ty = RIGHT\n    if q == tl.a:\n        ty = WRONG\n    if q != tl.b:", error),
+        ("ty = RIGHT\n    if q == tl.a:\n        ty = WRONG\n    if q == tl.b:", None),
+        ("ty = RIGHT\n    if q:\n        ty = WRONG\n    if q:", error),
+        // Nothing is chosen, or always so.
+        ("ty = WRONG\n    if q.b == 16:", error),
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if 0x1:", error),
+        ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if __name__ == '__main__':", error),
+    ] {
+        let body = format!("{body}\n        z = inline_asm(ty + ';', '=h,f', [x])\n    ty = RIGHT");
+        assert_eq!(super::worst_in_function(&body, [wrong, right]), expected, "{body}");
+    }
+}
+
 /// Calls that never return, in each place of a branch.
 #[test]
 fn calls_that_never_return() {

@@ -2,7 +2,7 @@
 //!
 //! The Python Language Reference, "Comparisons".
 
-use super::constants::{Constant, are_equal};
+use super::constants::{Constant, are_equal, is_constant};
 use super::outside::outside;
 
 /// The operators that compare, each before those that begin it.
@@ -118,6 +118,12 @@ pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
         near.filter(|n| one.holds_for(*n, a) == holds).map(|number| other.holds_for(number, b));
     let first = outcomes.next()?;
     outcomes.all(|outcome| outcome == first).then_some(first)
+}
+
+/// What a comparison compares with a constant.
+pub(super) fn subject(atom: &str) -> Option<&str> {
+    let bound = Bound::read(atom)?;
+    is_constant(bound.value).then_some(bound.subject)
 }
 
 /// The sides of `a == b` or `a is b`.

@@ -2,7 +2,7 @@
 //!
 //! The Python Language Reference, "Boolean operations".
 
-use super::comparisons::{decides, ordered};
+use super::comparisons::{decides, ordered, subject};
 use super::constants::Constant;
 use super::outside::{outside, pieces};
 
@@ -33,6 +33,18 @@ pub(super) fn constant(atom: &str) -> Option<bool> {
         "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
         _ => Constant::read(atom).map(|constant| constant.is_true()),
     }
+}
+
+/// The outcome of a condition that is always the same.
+pub(super) fn constant_outcome(condition: &str) -> Option<bool> {
+    outcome(condition, &|_| None)
+}
+
+/// True if two conditions compare one thing with constants, and nothing else: each outcome of one decides what it can of the other.
+pub(super) fn have_one_subject(one: &str, other: &str) -> bool {
+    let all: Vec<String> = [one, other].into_iter().flat_map(parts).collect();
+    let first = all.first().and_then(|atom| subject(atom));
+    first.is_some() && all.iter().all(|atom| subject(atom) == first)
 }
 
 /// The outcome of a condition if it is decided by what is known of others without `not`.

@@ -134,6 +134,11 @@ pub(super) fn are_equal(one: &str, other: &str) -> Option<bool> {
     }
 }
 
+/// True for a constant, and for the attribute of a class or module that is taken for one.
+pub(super) fn is_constant(text: &str) -> bool {
+    Constant::read(text).is_some() || member_of(text).is_some()
+}
+
 /// The class or module of an attribute that is taken for a constant. PEP 8 writes names of classes with a capital.
 fn member_of(text: &str) -> Option<&str> {
     let (owner, name) = text.rsplit_once('.')?;

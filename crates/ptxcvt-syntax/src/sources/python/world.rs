@@ -85,7 +85,9 @@ impl World {
         self.doubt.clear();
         self.ended = false;
         for assertion in names.implied(here) {
-            self.learn(&names.at(assertion.condition, assertion.here.before), true);
+            let condition = names.at(assertion.condition, assertion.here.before);
+            self.doubt.need(&format!("assertion {}", assertion.here.statement), &condition);
+            self.learn(&condition, true);
         }
         for step in &here.path {
             let Step::Branch(number, branch) = step else { continue };
@@ -94,7 +96,9 @@ impl World {
             self.keys.push((format!("conditional {number}"), branch.to_string()));
             for (at, condition) in conditional.branches.iter().take(branch + 1).enumerate() {
                 if let (Some(condition), false) = (condition, conditional.opaque) {
-                    self.learn(&names.at(condition, conditional.before), at == *branch);
+                    let condition = names.at(condition, conditional.before);
+                    self.doubt.need(&format!("conditional {number}"), &condition);
+                    self.learn(&condition, at == *branch);
                 }
             }
         }
@@ -118,6 +122,9 @@ impl World {
                 let wanted: Vec<_> = wanted.filter(|(known, _, taken)| *known != Some(*taken)).collect();
                 // Another branch is taken, or this one's condition does not hold.
                 let settled = wanted.iter().any(|(known, ..)| known.is_some());
+                for (_, condition, _) in wanted.iter().filter(|_| !settled) {
+                    self.doubt.need(&format!("conditional {number}"), condition);
+                }
                 if let ([(None, condition, taken)], false) = (&wanted[..], settled) {
                     self.learn(condition, !*taken);
                 }
@@ -202,7 +209,8 @@ impl World {
         if let Some(outcome) = self.known(condition) {
             return outcome;
         }
-        let holds = (self.choose(2, |_| cause) == 0) == atom(condition).1;
+        let holds = (self.choice(2) == 0) == atom(condition).1;
+        self.doubt.add(cause.name, Some(condition), cause.path);
         self.learn(condition, holds);
         holds
     }
@@ -284,7 +292,7 @@ impl World {
         let possible = (0..count).filter(admits).collect();
         let followed = unfollowed.is_none();
         if let Some(name) = unfollowed {
-            self.doubt.add(&format!("condition on {name}"), &[]);
+            self.doubt.add(&format!("condition on {name}"), None, &[]);
         }
         (possible, followed)
     }
@@ -302,8 +310,8 @@ impl World {
 
     /// This combination may not happen.
     pub fn doubt(&mut self) {
-        self.doubt.add("a class that others are made from", &[]);
-        self.doubt.add("its objects", &[]);
+        self.doubt.add("a class that others are made from", None, &[]);
+        self.doubt.add("its objects", None, &[]);
     }
 
     /// The program ends before the place in this combination.
@@ -323,7 +331,7 @@ impl World {
         let chosen = self.choice(count);
         if count > 1 {
             let cause = cause(chosen);
-            self.doubt.add(cause.name, cause.path);
+            self.doubt.add(cause.name, None, cause.path);
         }
         chosen
     }
