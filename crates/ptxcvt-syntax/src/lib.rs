@@ -9,7 +9,8 @@
 //! [`sources`] finds the PTX in CUDA C++, Python, Rust, LLVM IR and MLIR. [`mod@fix`] edits the text where a finding has a fix.
 //!
 //! Features: `report` adds the findings as types for serde (`report`), `render` adds the output formats of
-//! `ptxcvt check` (`render`). Both are on by default. A program that only parses or checks can turn them off.
+//! `ptxcvt check` (`render`). Both are on by default. A program that only parses or checks can turn them off. `build` adds
+//! the targets that build files name (`build`).
 //!
 //! ```
 //! use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -25,6 +26,8 @@
 //! assert_eq!(source.position(finding.span().start).line, 5);
 //! ```
 
+#[cfg(feature = "build")]
+pub mod build;
 pub mod check;
 mod code;
 mod complete;

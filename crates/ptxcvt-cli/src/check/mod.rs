@@ -1,7 +1,6 @@
 //! The parts of `ptxcvt check`: which findings count, how files are checked and fixed, and the summary.
 
 pub mod baseline;
-mod build;
 pub mod fixes;
 pub mod judge;
 #[cfg(feature = "lower")]

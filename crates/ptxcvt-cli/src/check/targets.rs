@@ -4,27 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use ptxcvt::Target;
+use ptxcvt_syntax::build::{self, Targets};
 use ptxcvt_syntax::check::TargetSet;
 
-use super::build::text::Text;
-use super::{build, name_of};
+use super::name_of;
 use crate::failure::Failure;
 use crate::output;
-
-/// Files that name the targets of a project; `docs/sources.md` lists them.
-const BUILD_FILES: [&str; 11] = [
-    "CMakeLists.txt",
-    "CMakePresets.json",
-    "Dockerfile",
-    "GNUmakefile",
-    "Makefile",
-    "build.sh",
-    "makefile",
-    "meson.build",
-    "pyproject.toml",
-    "setup.py",
-    "xmake.lua",
-];
 
 /// The targets of a project, from its build files.
 #[derive(Debug, Default)]
@@ -104,7 +89,7 @@ pub fn of_sources<'p>(sources: impl Iterator<Item = &'p Path>, arguments: &[Path
 /// The build files of a folder.
 fn in_folder(folder: &Path) -> Built {
     let mut built = Built::default();
-    for file in BUILD_FILES.iter().map(|name| folder.join(name)) {
+    for file in build::FILES.iter().map(|name| folder.join(name)) {
         if let Ok(text) = std::fs::read(&file) {
             built.add(&file, build::read(&file, &String::from_utf8_lossy(&text)));
         }
@@ -124,7 +109,7 @@ impl Projects {
 }
 
 impl Built {
-    fn add(&mut self, file: &Path, found: Text) {
+    fn add(&mut self, file: &Path, found: Targets) {
         self.all |= found.all;
         let add = |files: &mut Vec<PathBuf>, says: bool| {
             if says && !files.iter().any(|known| known == file) {
@@ -165,18 +150,4 @@ fn folders(start: &Path, arguments: &[PathBuf]) -> Vec<PathBuf> {
     let root = above.iter().position(|folder| folder.join(".git").exists());
     let argument = above.iter().rposition(|folder| arguments.iter().any(|argument| argument == folder));
     above[..=root.max(argument).unwrap_or(0)].iter().map(|folder| folder.to_path_buf()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_docs_list_the_build_files() {
-        let docs = include_str!("../../../../docs/sources.md");
-        let begin = docs.find("- Without either, the targets are those of").expect("a sentence");
-        let sentence = &docs[begin..][..docs[begin..].find(" in the folder of").expect("its end")];
-        let named: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
-        assert_eq!(named, BUILD_FILES);
-    }
 }

@@ -1,13 +1,23 @@
-//! The targets that a build file names, read by the language of the file.
+//! The targets for which a project is built, as its build files name them.
+//!
+//! [`read`] reads a file by the language of its name: the commands of CMake (`cmake`); lines of shells, Dockerfiles and
+//! makefiles (`shell`); the strings of Python, TOML, JSON, Lua and Meson (`strings`), which count or not by what the program
+//! does with them (`context`). `targets` knows the options and variables that name targets.
+//!
+//! ```
+//! use std::path::Path;
+//! let found = ptxcvt_syntax::build::read(Path::new("CMakeLists.txt"), "set(CMAKE_CUDA_ARCHITECTURES 90a)");
+//! assert_eq!(found.targets[0].to_string(), "sm_90a");
+//! ```
 
 mod cmake;
 mod comments;
 mod context;
 mod shell;
 mod strings;
+mod targets;
 #[cfg(test)]
 mod tests;
-pub mod text;
 mod tokens;
 mod vocabulary;
 
@@ -15,13 +25,28 @@ use std::path::Path;
 
 use ptxcvt::Target;
 
-use self::text::Text;
+pub use self::targets::Targets;
 
-/// Reads a build file of this name.
-pub fn read(name: &Path, text: &str) -> Text {
+/// The names of files that name the targets of a project; `docs/sources.md` lists them.
+pub const FILES: [&str; 11] = [
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "Dockerfile",
+    "GNUmakefile",
+    "Makefile",
+    "build.sh",
+    "makefile",
+    "meson.build",
+    "pyproject.toml",
+    "setup.py",
+    "xmake.lua",
+];
+
+/// Reads a build file of this name. One of an unknown name is read like a script of a shell.
+pub fn read(name: &Path, text: &str) -> Targets {
     let file = name.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let ends = |endings: &[&str]| endings.iter().any(|end| file.ends_with(end));
-    let mut found = Text::default();
+    let mut found = Targets::default();
     let without = || comments::without(name, text).join("\n");
     match () {
         () if ends(&[".txt", ".cmake"]) => cmake::read(&without(), &mut found),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use ptxcvt::Target;
 
-use super::text::{Text, is_prose, lists};
+use super::targets::{Targets, is_prose, lists};
 
 /// Commands that compare, print or describe, and set nothing.
 const ASKS: [&str; 6] = ["cmake_dependent_option", "elseif", "if", "message", "option", "while"];
@@ -52,7 +52,7 @@ struct Lists {
 
 impl Lists {
     /// Follows a command. One that always gives a list a new value replaces the old one.
-    fn command(&mut self, name: &str, arguments: &[&str], found: &mut Text) {
+    fn command(&mut self, name: &str, arguments: &[&str], found: &mut Targets) {
         self.depth =
             (self.depth + u32::from(BEGIN.contains(&name))).saturating_sub(u32::from(END.contains(&name)));
         let variable = match (name, arguments) {
@@ -81,7 +81,7 @@ impl Lists {
 }
 
 /// Reads the commands of a file without comments.
-pub fn read(text: &str, found: &mut Text) {
+pub fn read(text: &str, found: &mut Targets) {
     let mut rest = text;
     // For each open `if`, whether it asks if the user has named targets.
     let mut asked: Vec<bool> = Vec::new();
@@ -161,7 +161,7 @@ fn bracketed(text: &str) -> Option<(&str, usize)> {
     Some((&inner[..end], open + end + close.len()))
 }
 
-fn command(name: &str, arguments: &[&str], found: &mut Text) {
+fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     if ASKS.contains(&name) || TRIES.iter().any(|begin| name.starts_with(begin)) {
         return;
     }
@@ -204,7 +204,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
 }
 
 /// The arguments without comments, with what is printed, and with texts whose purpose is unknown.
-fn without_texts<'a>(arguments: &[&'a str], found: &mut Text) -> Vec<&'a str> {
+fn without_texts<'a>(arguments: &[&'a str], found: &mut Targets) -> Vec<&'a str> {
     let is_keyword = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     let (mut kept, mut prints): (Vec<&str>, bool) = (Vec::new(), false);
     for (at, word) in arguments.iter().enumerate() {
@@ -223,7 +223,7 @@ fn without_texts<'a>(arguments: &[&'a str], found: &mut Text) -> Vec<&'a str> {
 }
 
 /// Properties with their values, and options.
-fn properties(words: &[&str], found: &mut Text) {
+fn properties(words: &[&str], found: &mut Targets) {
     let property = |word: &&str| *word == "PROPERTY" || *word == "PROPERTIES";
     let Some(at) = words.iter().position(property) else {
         // `ExternalProject_Add(x CMAKE_ARGS -DCMAKE_CUDA_ARCHITECTURES=90a)`

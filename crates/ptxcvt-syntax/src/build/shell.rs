@@ -2,7 +2,7 @@
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
-use super::text::{Text, is_prose, lists};
+use super::targets::{Targets, is_prose, lists};
 
 /// Commands that print, compare or describe, and set nothing.
 const ASKS: [&str; 22] = [
@@ -48,7 +48,7 @@ struct Word {
 }
 
 /// Reads the commands of a file without comments.
-pub fn read(text: &str, is_make: bool, found: &mut Text) {
+pub fn read(text: &str, is_make: bool, found: &mut Targets) {
     let text = text.replace("\\\n", " ");
     // The end of a text that is not one of commands: of a `define`, or of a document for a command that shows it.
     let mut until: Option<String> = None;
@@ -186,7 +186,7 @@ fn words(line: &str) -> Vec<Vec<Word>> {
 }
 
 /// Reads a command. `depth` says how many strings around it are commands.
-fn command(command: &[Word], found: &mut Text, depth: u32) {
+fn command(command: &[Word], found: &mut Targets, depth: u32) {
     let first = command.iter().map(|word| word.text.trim_start_matches(['@', '-', '+']));
     let first = first.into_iter().find(|word| !BEFORE.contains(word)).unwrap_or_default();
     let is_text = |word: &Word| {

@@ -5,9 +5,10 @@
 
 use ptxcvt::Target;
 
-/// The targets that a text of a build file names.
+/// The targets that a build file names.
 #[derive(Debug, Default)]
-pub struct Text {
+pub struct Targets {
+    /// The targets in the table of those that are judged, in the order of the file, some repeatedly.
     pub targets: Vec<Target>,
     /// It builds for every target.
     pub all: bool,
@@ -85,7 +86,7 @@ pub fn is_command(text: &str) -> bool {
 /// True if options or values in a text name targets.
 pub fn mentions(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut named = Text::default();
+    let mut named = Targets::default();
     words.iter().for_each(|word| named.assignment(word));
     named.options(&words);
     named.all || named.open || !named.targets.is_empty()
@@ -96,14 +97,14 @@ pub fn is_prose(text: &str) -> bool {
     !is_command(text) && mentions(text)
 }
 
-impl Text {
+impl Targets {
     /// Reads a text that may name targets for which the program builds.
-    pub fn mention(&mut self, text: &str) {
+    pub(super) fn mention(&mut self, text: &str) {
         self.open |= mentions(text);
     }
 
     /// Reads the values of a list's variable.
-    pub fn values(&mut self, values: &[&str]) {
+    pub(super) fn values(&mut self, values: &[&str]) {
         for word in values.iter().flat_map(|value| words(value)) {
             match meaning(word) {
                 Word::Targets(targets) => self.targets.extend(targets),
@@ -116,7 +117,7 @@ impl Text {
     }
 
     /// Leaves out values that the file removes from a list.
-    pub fn remove(&mut self, values: &[&str]) {
+    pub(super) fn remove(&mut self, values: &[&str]) {
         for word in values.iter().flat_map(|value| words(value)) {
             match meaning(word) {
                 Word::Targets(targets) => self.targets.retain(|target| !targets.contains(target)),
@@ -127,7 +128,7 @@ impl Text {
 
     /// Reads `TORCH_CUDA_ARCH_LIST=9.0`, `-DCMAKE_CUDA_ARCHITECTURES:STRING=90a`, and the options in a value:
     /// `cmake.args=-DCMAKE_CUDA_ARCHITECTURES=90a;-DX=1`.
-    pub fn assignment(&mut self, word: &str) {
+    pub(super) fn assignment(&mut self, word: &str) {
         let Some((name, value)) = word.split_once('=') else { return };
         if assigns_list(name) {
             return self.values(&[value]);
@@ -151,7 +152,7 @@ impl Text {
     }
 
     /// Reads the options of NVCC in the words of a command.
-    pub fn options(&mut self, words: &[&str]) {
+    pub(super) fn options(&mut self, words: &[&str]) {
         let split = |word: &&str| word.split([';', ' ', '\n', '\t']).map(str::to_owned).collect::<Vec<_>>();
         let words: Vec<String> = words.iter().flat_map(split).filter(|word| !word.is_empty()).collect();
         let mut is_next = false;
@@ -177,7 +178,7 @@ impl Text {
 
     /// Reads an argument of xmake's `add_cugencodes`: `compute_80,sm_86` is `-gencode arch=compute_80,code=sm_86`, and
     /// `sm_80,sm_86` has `arch=compute_80`.
-    pub fn gencode(&mut self, value: &str) {
+    pub(super) fn gencode(&mut self, value: &str) {
         let parts = || value.split(',').map(str::trim);
         let compiled = parts().find(|part| part.starts_with("compute_")).or_else(|| parts().next());
         self.architectures(compiled.unwrap_or(value));

@@ -4,6 +4,15 @@ mod uses;
 
 use super::*;
 
+#[test]
+fn the_docs_list_the_build_files() {
+    let docs = include_str!("../../../../../docs/sources.md");
+    let begin = docs.find("- Without either, the targets are those of").expect("a sentence");
+    let sentence = &docs[begin..][..docs[begin..].find(" in the folder of").expect("its end")];
+    let named: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
+    assert_eq!(named, FILES);
+}
+
 fn names(file: &str, text: &str) -> String {
     let mut targets = read(Path::new(file), text).targets;
     targets.sort();

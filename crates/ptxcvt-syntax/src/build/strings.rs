@@ -1,14 +1,14 @@
 //! Targets in the strings of Python, TOML, JSON, Lua and Meson.
 
 use super::context::{self, Use};
-use super::text::{Text, is_prose, lists};
+use super::targets::{Targets, is_prose, lists};
 use super::tokens::{Kind, Token, VALUE, inserted, percent, tokens};
 
 /// Reads a file. `hash`: its comments begin with `#`.
-pub fn read(text: &str, hash: bool, found: &mut Text) {
+pub fn read(text: &str, hash: bool, found: &mut Targets) {
     let tokens = tokens(text, hash);
     let mut words: Vec<String> = Vec::new();
-    let mut removed = Text::default();
+    let mut removed = Targets::default();
     let mut last_end = 0;
     let mut at = 0;
     while at < tokens.len() {
@@ -69,7 +69,7 @@ fn is_gencode(tokens: &[Token<'_>], at: usize) -> bool {
     called.checked_sub(1).is_some_and(|name| tokens[name].text == GENCODES)
 }
 
-fn options(words: &[String], found: &mut Text) {
+fn options(words: &[String], found: &mut Targets) {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     words.iter().for_each(|word| found.assignment(word));
     found.options(&words);
@@ -115,7 +115,7 @@ fn joined(tokens: &[Token<'_>], first: usize, text: &str) -> (String, usize) {
 }
 
 /// Reads the value of a list whose name is at `at`.
-fn list(tokens: &[Token<'_>], at: usize, found: &mut Text) {
+fn list(tokens: &[Token<'_>], at: usize, found: &mut Targets) {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
     let quoted = matches!(tokens[at].kind, Kind::String(_));
     // `environ["…"] = …`, `"…": …`, `get("…", …)`, `… = …`, `…: str = …`
