@@ -77,11 +77,59 @@ fn output_layers_by_other_names_are_listed() {
         linear,
         ("embed_out.weight", &[96, 32]),
         ("encoder.embedding_hidden_mapping_in.weight", &[128, 32]),
-        ("encoder.embedding_hidden_mapping_in.bias", &[128]),
+        ("vision_model.patch_embedding.linear.weight", &[128, 64]),
         ("embeddings.word_embeddings.weight", &[96, 32]),
     ];
-    let list = listed(folder, LOADERS[0], &json!({ "model_type": "gpt_neox" }), &named);
-    assert_eq!(list, json!(["embed_out", "encoder.embedding_hidden_mapping_in"]));
+    let config = json!({ "model_type": "gpt_neox_japanese", "vocab_size": 96 });
+    let list = listed(folder, LOADERS[0], &config, &named);
+    let left = ["embed_out", "encoder.embedding_hidden_mapping_in", "vision_model.patch_embedding.linear"];
+    assert_eq!(list, json!(left));
+}
+
+/// transformers may call a module otherwise than the files do; vLLM uses the names in the files, and ModelOpt is not for transformers.
+#[test]
+fn modules_are_listed_by_both_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let linear: (&str, &[usize]) = ("model.layers.0.up_proj.weight", &[128, 128]);
+    let head: (&str, &[usize]) = ("embed_out.weight", &[128, 128]);
+    let router: (&str, &[usize]) = ("model.layers.0.block_sparse_moe.gate.weight", &[32, 128]);
+    for (model, tensor, file, module) in [
+        ("gpt_neox", head, "embed_out", "lm_head"),
+        ("phimoe", router, "model.layers.0.block_sparse_moe.gate", "model.layers.0.mlp.router"),
+    ] {
+        for loader in LOADERS {
+            let list = listed(folder, loader, &json!({ "model_type": model }), &[linear, tensor]);
+            let list: Vec<&str> = list.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert!(list.contains(&file), "{list:?}");
+            assert_eq!(list.contains(&module), loader.0 != "modelopt", "{loader:?} {list:?}");
+        }
+    }
+}
+
+/// The output layer of a part is in the part's module, and may share the tensor of an embedding.
+#[test]
+fn output_layers_of_parts_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let [decoder, language]: [(&str, &[usize]); 2] = [
+        ("decoder.bert.encoder.layer.0.output.dense.weight", &[128, 128]),
+        ("language_model.model.decoder.layers.0.fc1.weight", &[128, 128]),
+    ];
+    let encoder_decoder = json!({
+        "model_type": "encoder-decoder", "decoder": { "model_type": "bert" }, "encoder": { "model_type": "bert" },
+    });
+    let blip = json!({ "model_type": "blip-2", "text_config": { "model_type": "opt" } });
+    for (config, tensor, left) in [
+        (&encoder_decoder, decoder, vec!["decoder.cls.predictions.decoder", "lm_head"]),
+        (&blip, language, vec!["language_model.lm_head", "lm_head"]),
+        // The part has no module of that name.
+        (&blip, decoder, vec!["lm_head"]),
+    ] {
+        for loader in LOADERS {
+            assert_eq!(listed(folder, loader, config, &[tensor]), json!(left), "{config} {loader:?}");
+        }
+    }
 }
 
 /// ModelOpt leaves the small projections of linear attention.

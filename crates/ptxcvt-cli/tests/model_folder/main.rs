@@ -69,7 +69,7 @@ fn model(folder: &Path) {
             ("model.layers.0.norm.weight", &[128]),
         ],
     );
-    let config = json!({ "model_type": "llama", "rope": { "theta": 1e4 }, "big": 9007199254740993_u64 });
+    let config = json!({ "model_type": "llama", "vocab_size": 128, "rope": { "theta": 1e4 }, "big": 9007199254740993_u64 });
     fs::write(folder.join("config.json"), config.to_string()).unwrap();
     for name in ["tokenizer.json", "README.md", "pytorch_model.bin", ".gitattributes"] {
         fs::write(folder.join(name), name).unwrap();
@@ -89,8 +89,9 @@ fn a_folder_that_loads() {
         "model.layers.0.mlp.gate",
         "model.layers.0.patch"
     ]);
-    // The list of compressed-tensors has linear layers only.
-    let linear = json!(["lm_head", "model.layers.0.mlp.gate", "model.layers.0.patch"]);
+    // The list of compressed-tensors omits embeddings of tokens.
+    let linear =
+        json!(["lm_head", "model.layers.0.conv1d", "model.layers.0.mlp.gate", "model.layers.0.patch"]);
     // Loader, recipe, an entry of the configuration and its value, the key of the modules that are not
     // quantised.
     let cases = [

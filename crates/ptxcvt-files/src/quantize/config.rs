@@ -69,6 +69,18 @@ impl Config {
         Ok(found.iter().filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
+    /// The kinds of the parts of the model, each with the name of its entry.
+    pub fn part_types(&self) -> Result<Vec<(String, String)>, FileError> {
+        let found = || -> serde_json::Result<Vec<(String, String)>> {
+            let parts = self.object.parts()?.into_iter();
+            let types = parts.map(|(name, part)| Ok((name.to_owned(), part.get("model_type")?)));
+            let types = types.collect::<serde_json::Result<Vec<(String, Option<Value>)>>>()?;
+            let kind = |found: Option<Value>| found?.as_str().map(str::to_owned);
+            Ok(types.into_iter().filter_map(|(name, found)| Some((name, kind(found)?))).collect())
+        };
+        found().map_err(|e| self.unreadable("model_type", &e))
+    }
+
     /// The kind of the whole model.
     pub fn model_type(&self) -> Result<Option<String>, FileError> {
         let found = self.object.get("model_type").map_err(|e| self.unreadable("model_type", &e))?;
@@ -95,7 +107,7 @@ impl Config {
     fn of_model_and_parts(&self, name: &str) -> Result<Vec<Value>, FileError> {
         let found = || -> serde_json::Result<Vec<Value>> {
             let own = self.object.get(name)?;
-            let parts = self.object.parts()?.into_iter().map(|part| part.get(name));
+            let parts = self.object.parts()?.into_iter().map(|(_, part)| part.get(name));
             std::iter::once(Ok(own)).chain(parts).filter_map(serde_json::Result::transpose).collect()
         };
         found().map_err(|e| self.unreadable(name, &e))

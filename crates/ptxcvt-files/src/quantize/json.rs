@@ -48,17 +48,17 @@ impl Object {
         found.map(|(_, text)| serde_json::from_str(text.get())).transpose()
     }
 
-    /// The entries that are objects themselves.
+    /// The entries that are objects themselves, with their names.
     ///
     /// # Errors
     ///
     /// Fails if the name of an entry in one of them has half of a surrogate pair.
-    pub fn parts(&self) -> serde_json::Result<Vec<Object>> {
+    pub fn parts(&self) -> serde_json::Result<Vec<(&str, Object)>> {
         let objects = self.entries.iter().filter(|(_, text)| text.get().starts_with('{'));
         objects
-            .map(|(_, text)| {
+            .map(|(name, text)| {
                 let entries = serde_json::from_str::<Entries>(text.get())?.0;
-                Ok(Object { entries, marked: self.marked })
+                Ok((name.as_str(), Object { entries, marked: self.marked }))
             })
             .collect()
     }
@@ -205,8 +205,9 @@ mod tests {
         let object = Object::read(&text).unwrap();
         assert!(object.get("a").is_err() && object.get("deep").is_err());
         let parts = object.parts().unwrap();
-        assert!(parts[0].get("b").is_err() && parts[0].get("c").is_err());
-        assert_eq!(parts[0].get("d").unwrap(), Some(json!(1)));
+        let (name, part) = &parts[0];
+        assert!(*name == "part" && part.get("b").is_err() && part.get("c").is_err());
+        assert_eq!(part.get("d").unwrap(), Some(json!(1)));
         assert!(object.to_string().contains(r#""a": "\ud800""#) && object.to_string().contains(&deep));
     }
 

@@ -39,74 +39,10 @@ const WHOLE: &[&str] = &[
 /// What ModelOpt 0.47.0 leaves in addition by default (`default_disabled_quantizers.yaml`): small projections of linear attention.
 const WHOLE_IN_MODELOPT: &[&str] = &["*linear_attn.in_proj_a*", "*linear_attn.in_proj_b*"];
 
-/// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of an embedding,
-/// and then no file names it: transformers 5.24.0, `_tied_weights_keys`.
-const OUTPUTS: &[(&[&str], &str)] = &[
-    (
-        &[
-            "bert",
-            "big_bird",
-            "deberta",
-            "deberta-v2",
-            "ernie",
-            "fnet",
-            "layoutlm",
-            "lxmert",
-            "megatron-bert",
-            "mobilebert",
-            "mra",
-            "nomic_bert",
-            "nystromformer",
-            "roc_bert",
-            "roformer",
-            "squeezebert",
-            "tapas",
-            "visual_bert",
-            "yoso",
-        ],
-        "cls.predictions.decoder",
-    ),
-    (
-        &[
-            "bert-generation",
-            "camembert",
-            "data2vec-text",
-            "esm",
-            "gte",
-            "ibert",
-            "jina_embeddings_v3",
-            "longformer",
-            "luke",
-            "mpnet",
-            "roberta",
-            "roberta-prelayernorm",
-            "xlm-roberta",
-            "xlm-roberta-xl",
-            "xmod",
-        ],
-        "lm_head.decoder",
-    ),
-    (&["whisper", "moonshine", "moonshine_streaming", "cohere_asr", "canary"], "proj_out"),
-    (&["modernbert", "modernbert-decoder"], "decoder"),
-    (&["electra", "convbert"], "generator_lm_head"),
-    (&["t5gemma", "t5gemma2"], "lm_head.out_proj"),
-    (&["flaubert", "xlm"], "pred_layer.proj"),
-    (&["bridgetower", "vilt"], "mlm_score.decoder"),
-    (&["biogpt", "trocr"], "output_projection"),
-    (&["gpt_neox", "gpt_neox_japanese"], "embed_out"),
-    (&["albert"], "predictions.decoder"),
-    (&["blip"], "text_decoder.cls.predictions.decoder"),
-    (&["distilbert"], "vocab_projector"),
-    (&["fsmt"], "decoder.output_projection"),
-    (&["git"], "output"),
-    (&["kosmos-2"], "text_model.lm_head"),
-    (&["luke"], "entity_predictions.decoder"),
-    (&["neomme"], "unembedding_projection"),
-    (&["rwkv"], "head"),
-    (&["speecht5"], "text_decoder_postnet.lm_head"),
-    (&["ultrabert"], "head.decoder"),
-    (&["xlnet"], "lm_loss"),
-];
+/// Layers that stay whole and whose module transformers 5.24.0 calls otherwise than the files do (`conversion_mapping.py`), by
+/// `model_type`: the last parts of both names. Routers and norms of other models are renamed, too, but are no linear layers there.
+const RENAMED: &[(&str, &str, &str)] =
+    &[("gpt_neox", "embed_out", "lm_head"), ("phimoe", "block_sparse_moe.gate", "mlp.router")];
 
 /// Whether one of the patterns matches a name.
 fn is_in(patterns: &[&str], name: &str) -> bool {
@@ -134,14 +70,12 @@ pub fn stays_whole_in_modelopt(tensor: &str) -> bool {
     is_in(WHOLE_IN_MODELOPT, tensor)
 }
 
-/// The output layers of a model of this type.
-pub fn outputs(model_type: Option<&str>) -> Vec<&'static str> {
-    let known = |(models, _): &&(&[&str], &str)| model_type.is_some_and(|own| models.contains(&own));
-    let mut found: Vec<&str> = OUTPUTS.iter().filter(known).map(|(_, module)| *module).collect();
-    if found.is_empty() {
-        found.push("lm_head");
-    }
-    found
+/// The name that transformers gives to a module that the files call `module`, if it is another one.
+pub fn renamed(module: &str, model_types: &[String]) -> Option<String> {
+    let rows = RENAMED.iter().filter(|(model, ..)| model_types.iter().any(|own| own == model));
+    rows.filter_map(|(_, file, name)| Some((module.strip_suffix(file)?, name)))
+        .find(|(before, _)| before.is_empty() || before.ends_with('.'))
+        .map(|(before, name)| format!("{before}{name}"))
 }
 
 /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of

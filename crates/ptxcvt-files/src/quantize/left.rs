@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::config::Config;
 use super::layers;
 use super::loader::Loader;
 use super::options::{Chosen, Options};
+use super::outputs::outputs;
 use super::tensor;
 use crate::array::{Array, Input};
+use crate::error::FileError;
 
 /// The arrays of all files that are copied.
 pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterator<Item = &'a Array> + Clone {
@@ -15,32 +18,47 @@ pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterat
 }
 
 /// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layers,
-/// which may share the tensor of an embedding. compressed-tensors lists linear layers only.
+/// which may share the tensor of an embedding. compressed-tensors lists linear layers, so embeddings with an entry for each token
+/// are left out there; no name says of other matrices for certain that they are no linear layers.
 ///
-/// Loaders take a name in the list for everything inside of that module, so no module is listed that holds a quantised one.
-pub fn modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>], outputs: &[&str]) -> Vec<String> {
-    let biases: BTreeSet<&str> = copied(inputs, choices)
-        .filter(|array| array.shape.len() == 1)
-        .filter_map(|array| tensor::name(array).strip_suffix(".bias"))
-        .collect();
-    // An embedding has no bias.
+/// transformers looks for the names of its modules, other programs for those in the files, so both are listed. Loaders take a name in
+/// the list for everything inside of that module, so no module is listed that holds a quantised one.
+///
+/// # Errors
+///
+/// Fails if the configuration cannot be read.
+pub fn modules(
+    loader: Loader,
+    inputs: &[Input],
+    choices: &[Chosen<'_>],
+    config: &Config,
+) -> Result<Vec<String>, FileError> {
+    let vocabularies = config.vocabularies()?;
     let linear = |array: &Array| {
         let name = tensor::name(array);
-        let has_bias = array.shape.len() == 2 && biases.contains(layers::module(name));
-        layers::stays_whole(name) || !layers::is_not_linear(name) || has_bias
+        let is_matrix = array.shape.len() == 2;
+        let has_tokens = is_matrix && layers::has_vocabulary(name, &array.shape, &vocabularies);
+        layers::stays_whole(name) || !layers::is_not_linear(name) || is_matrix && !has_tokens
     };
     let weights = copied(inputs, choices).filter(|array| is_weight(array));
     let listed =
         weights.filter(|array| loader != Loader::CompressedTensors || linear(array)).map(tensor::name);
-    let mut left: BTreeSet<&str> = listed.map(layers::module).collect();
-    left.extend(outputs);
+    let mut left: BTreeSet<String> = listed.map(|name| layers::module(name).to_owned()).collect();
+    let tensors = inputs.iter().flat_map(|input| &input.arrays).map(tensor::name);
+    left.extend(outputs(config.model_type()?.as_deref(), &config.part_types()?, tensors));
+    if loader != Loader::Modelopt {
+        let model_types = config.model_types()?;
+        let renamed = left.iter().filter_map(|module| layers::renamed(module, &model_types));
+        let renamed: Vec<String> = renamed.collect();
+        left.extend(renamed);
+    }
     let quantized: Vec<&str> =
         choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| layers::module(&tensor.name)).collect();
     let holds = |outer: &str, inner: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     left.retain(|module| !quantized.iter().any(|inner| holds(module, inner)));
-    left.into_iter().map(str::to_owned).collect()
+    Ok(left.into_iter().collect())
 }
 
 /// Whether an array is the weight of a layer or of all experts of one, not a parameter such as `A_log`, `time_decay` or a bias.

@@ -22,6 +22,7 @@ mod metadata;
 pub mod model;
 mod options;
 mod output;
+mod outputs;
 mod recipe;
 mod target;
 mod tensor;

@@ -60,8 +60,7 @@ pub fn quantize(
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs = match options.loader {
         Some(loader) => {
-            let outputs = layers::outputs(config.model_type()?.as_deref());
-            let left = modules(loader, &inputs, &choices, &outputs);
+            let left = modules(loader, &inputs, &choices, &config)?;
             config.quantized(loader.description(&options.recipe)?, &left)
         }
         None => Vec::new(),
