@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use ptxcvt::IsaVersion;
+use ptxcvt::targets::Machine;
 use ptxcvt_conform::assembler::Ptxas;
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::{Language, assemblies};
@@ -30,7 +31,8 @@ fn options(text: &str) -> Result<CheckOptions> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let value = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
     let target = value("--target").map(str::parse).transpose()?;
-    Ok(CheckOptions::default().target(target).isa(value("--isa").map(str::parse).transpose()?))
+    let isa = value("--isa").map(str::parse).transpose()?;
+    Ok(CheckOptions::default().machine(Machine::new(target, isa)?))
 }
 
 /// Runs the newest assembler in `dir` that has the target, and writes the record. Returns true if all verdicts agree.

@@ -1,5 +1,6 @@
 //! PTX modules and snippets: checking and rendering never panic, and findings are ordered and inside the text.
 
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
@@ -19,7 +20,8 @@ pub fn run(bytes: &[u8]) {
     for snippet in [false, true] {
         let source = Source::new("fuzz.ptx", bytes);
         let target = if snippet { "sm_100a".parse().ok() } else { None };
-        let report = check(&source, &CheckOptions::default().snippet(snippet).target(target));
+        let machine = Machine::new(target, None).expect("the target exists");
+        let report = check(&source, &CheckOptions::default().snippet(snippet).machine(machine));
         let mut last = 0;
         for d in &report.diagnostics {
             let text = source.text().len() as u32;

@@ -100,7 +100,7 @@ fn operands(form: &Form, report: &GeneratorReport) -> Html {
 
 fn places(form: &Form) -> Html {
     let opcode = form.to_string();
-    let place = Where::new(&Spelling::new(&opcode), Machine::ANY);
+    let place = Where::new(&Spelling::new(&opcode), Ok(Machine::ANY));
     let rows = place.since.iter().map(|since| {
         let targets = since.targets.iter().map(|target| link(target_path(*target), code(target)));
         vec![link(version_path(since.isa), text(format_args!("ISA {}", since.isa))), joined(" ", targets)]

@@ -128,6 +128,8 @@ void legality() {
   expect(ptxcvt_judge("cvt.rn.satfinite.e4m3x2.f32", "sm_89", "8.1", &why) == PTXCVT_STATUS_OK, "sm_89");
   expect(ptxcvt_judge("cvt.rn.satfinite.e4m3x2.f32", "sm_80", "8.1", &why) == PTXCVT_STATUS_ILLEGAL, "sm_80");
   expect(std::strcmp(why.code, "CVT011") == 0 && why.text[0] != 0, "why not on sm_80");
+  expect(ptxcvt_judge("cvt.rn.f16.f32", "sm_90", "7.0", &why) == PTXCVT_STATUS_ILLEGAL, "ISA 7.0 has no sm_90");
+  expect(std::strcmp(why.code, "CVT012") == 0 && std::strstr(why.text, "sm_90") != nullptr, "why not at ISA 7.0");
   expect(ptxcvt_judge("cvt.rn.f16.f32", "sm_0", nullptr, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no such target");
   ptxcvt_form_t form;
   expect(ptxcvt_form("cvt.e4m3x2.f32", &form, &why) == PTXCVT_STATUS_ILLEGAL && form == 0, "no form");

@@ -225,8 +225,9 @@ ptxcvt_status ptxcvt_since(ptxcvt_form_t form,
                            ptxcvt_version *version);
 
 /*
- Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise
- PTXCVT_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any.
+ Judges an opcode as the assembler would: PTXCVT_STATUS_OK if it is legal on the target at the version, otherwise
+ PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. At a
+ version that does not have the target, every opcode is illegal.
 
  # Safety
 

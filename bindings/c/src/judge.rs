@@ -44,8 +44,9 @@ pub unsafe extern "C" fn ptxcvt_since(
     })
 }
 
-/// Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise
-/// PTXCVT_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any.
+/// Judges an opcode as the assembler would: PTXCVT_STATUS_OK if it is legal on the target at the version, otherwise
+/// PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. At a
+/// version that does not have the target, every opcode is illegal.
 ///
 /// # Safety
 ///
@@ -67,7 +68,12 @@ pub unsafe extern "C" fn ptxcvt_judge(
             unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
             return Err(PtxcvtStatus::Illegal);
         }
-        let (spelling, machine) = (Spelling::new(text), Machine::new(target, isa));
+        let machine = Machine::new(target, isa).map_err(|error| {
+            // SAFETY: the caller's promise.
+            unsafe { report(message, Some(error.code()), &error.to_string(), "") };
+            PtxcvtStatus::Illegal
+        })?;
+        let spelling = Spelling::new(text);
         match spelling.problems(machine).first() {
             None => Ok(()),
             Some(problem) => {

@@ -1,5 +1,6 @@
 //! The committed header equals the output of cbindgen; `BLESS=1` rewrites it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 #[test]
@@ -23,4 +24,13 @@ fn the_header_is_fresh() {
     for declared in ["ptxcvt_eval(", "ptxcvt_warp(", "PTXCVT_STATUS_ILLEGAL", "char text[504]"] {
         assert!(made.contains(declared), "{declared} is missing");
     }
+    // Comments name only constants that exist.
+    let names = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|word| word.starts_with("PTXCVT_")).map(str::to_owned).collect()
+    };
+    let code: String =
+        made.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code)).collect();
+    let unknown: Vec<String> = names(&made).difference(&names(&code)).cloned().collect();
+    assert!(unknown.is_empty(), "the header has no {unknown:?}");
 }

@@ -12,7 +12,7 @@ use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
 use crate::error::{Name, Text, named, plain};
-use crate::form::{read_isa, read_target};
+use crate::form::read_machine;
 
 /// A finding in PTX text.
 #[pyclass(frozen, module = "ptxcvt")]
@@ -211,10 +211,7 @@ impl Fixed {
 }
 
 fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<CheckOptions> {
-    Ok(CheckOptions::default()
-        .target(target.map(read_target).transpose()?)
-        .isa(isa.map(read_isa).transpose()?)
-        .snippet(snippet))
+    Ok(CheckOptions::default().machine(read_machine(target, isa)?).snippet(snippet))
 }
 
 fn read_language(name: &str) -> PyResult<Language> {

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 use ptxcvt::forms::{Operand, chain_with, is_path};
+use ptxcvt::targets::Machine;
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
 use crate::error::{Text, error, named, plain, refused};
@@ -181,6 +182,12 @@ pub fn read_target(text: &str) -> PyResult<Target> {
 /// A version of PTX ISA that exists.
 pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
     text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| unknown(text, e.code(), &e, e.help()))
+}
+
+/// A machine by its names.
+pub fn read_machine(target: Option<&str>, isa: Option<&str>) -> PyResult<Machine> {
+    Machine::new(target.map(read_target).transpose()?, isa.map(read_isa).transpose()?)
+        .map_err(|e| error(Some(e.code()), e.to_string(), &[]))
 }
 
 /// The exception for a name that does not exist.

@@ -10,7 +10,7 @@ use ptxcvt_report::forms::Filter;
 use ptxcvt_report::place::Where as Report;
 
 use crate::error::{Text, named, plain};
-use crate::form::{Form, read_isa, read_target};
+use crate::form::{Form, read_isa, read_machine, read_target};
 
 /// The legal forms that match: by target and ISA version, by destination and source type, by rounding
 /// (`"none"` for forms without), by required and excluded modifiers, by instruction.
@@ -36,10 +36,7 @@ pub fn forms(
     let modifiers =
         |names: &[String]| names.iter().map(|name| name.parse::<Modifier>()).collect::<Result<_, _>>();
     let filter = Filter {
-        machine: Machine::new(
-            target.as_deref().map(read_target).transpose()?,
-            isa.as_deref().map(read_isa).transpose()?,
-        ),
+        machine: read_machine(target.as_deref(), isa.as_deref())?,
         dst: dst.as_deref().map(str::parse).transpose().map_err(unknown)?,
         src: src.as_deref().map(str::parse).transpose().map_err(unknown)?,
         rounding: rounding.as_deref().map(Filter::read_rounding).transpose().map_err(unknown)?,

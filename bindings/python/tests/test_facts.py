@@ -74,6 +74,16 @@ def test_where():
     assert "illegal[CVT011]" in str(answer)
     assert ptxcvt.where("cvt.rn.satfinite.e2m1x2.f32").since["sm_120a"] == "8.7"
     assert ptxcvt.where("nonsense").problems[0][0] == "CVT001"
+    # A version that lacks the target accepts no form, and no other question has an answer for it.
+    sentence = "PTX ISA 7.0 does not have sm_90, which exists from ISA 7.8 on"
+    assert ptxcvt.where("cvt.rn.f16.f32", target="sm_90", isa="7.0").problems == [("CVT012", sentence, None)]
+    for ask in [
+        lambda: ptxcvt.forms(target="sm_90", isa="7.0"),
+        lambda: ptxcvt.check("", target="sm_90", isa="7.0"),
+        lambda: ptxcvt.lower("cvt.rn.f16.f32", target="sm_90", isa="7.0"),
+    ]:
+        with pytest.raises(ptxcvt.Error, match=sentence):
+            ask()
 
 
 MODULE = """.version 9.1

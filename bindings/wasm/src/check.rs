@@ -74,7 +74,7 @@ impl Kind {
     }
 
     fn options(self, machine: Machine) -> CheckOptions {
-        CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(self.snippet)
+        CheckOptions::default().machine(machine).snippet(self.snippet)
     }
 }
 

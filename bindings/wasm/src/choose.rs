@@ -26,7 +26,7 @@ struct Choice {
 
 /// The menus for `form`. Every choice leads to a form that `machine` accepts, or to `form` itself.
 pub fn menus(form: &Form, machine: Machine) -> Menus {
-    let all: Vec<Form> = Form::all().filter(|other| machine.has(other) || other == form).collect();
+    let all: Vec<Form> = Form::all().filter(|other| machine.takes(other) || other == form).collect();
     let same_destination = |other: &&Form| destination(other) == destination(form);
     let same_types = |other: &&Form| same_destination(other) && other.source() == form.source();
     let same_rounding = |other: &&Form| same_types(other) && other.rounding() == form.rounding();
@@ -132,11 +132,11 @@ mod tests {
     #[test]
     fn only_what_the_machine_accepts_is_offered() {
         let form: Form = "cvt.rn.f16.f32".parse().unwrap();
-        let machine = Machine::new("sm_70".parse().ok(), None);
+        let machine = Machine::from("sm_70".parse::<ptxcvt::Target>().unwrap());
         let offered = menus(&form, machine);
         assert!(offered.destinations.len() > 5);
         for choice in offered.destinations.iter().chain(&offered.sources).chain(&offered.modifiers) {
-            assert!(machine.has(&choice.opcode.parse().unwrap()), "{}", choice.opcode);
+            assert!(machine.takes(&choice.opcode.parse().unwrap()), "{}", choice.opcode);
         }
         assert!(offered.destinations.iter().all(|c| c.name != "e4m3x2"));
     }

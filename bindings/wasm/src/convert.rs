@@ -98,7 +98,7 @@ struct Drawing {
 /// Judges an opcode, and evaluates it if it is a form.
 pub fn answer(opcode: &str, texts: &[Option<String>], machine: Machine) -> Answer {
     let spelling = Spelling::new(opcode.trim());
-    let place = Where::new(&spelling, machine);
+    let place = Where::new(&spelling, Ok(machine));
     let mark =
         |problem: &ptxcvt_report::place::Problem| Mark { start: problem.range.start, end: problem.range.end };
     let form = place.form;

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn on(opcode: &str, target: &str) -> Option<Lowered> {
-        of(opcode.parse().unwrap(), Machine::new(target.parse().ok(), None))
+        of(opcode.parse().unwrap(), Machine::new(target.parse().ok(), None).unwrap())
     }
 
     #[test]
@@ -63,7 +63,8 @@ mod tests {
         let short = on("cvt.rn.bf16.f32", "sm_75").unwrap();
         assert!(short.proven && short.proof.contains("4294967296 inputs"), "{}", short.proof);
         assert_eq!(short.instructions, short.text.matches(';').count() - short.text.matches(".reg").count());
-        let all = Form::all().filter_map(|form| of(form, Machine::new("sm_75".parse().ok(), None)));
+        let sm_75 = Machine::new("sm_75".parse().ok(), None).unwrap();
+        let all = Form::all().filter_map(|form| of(form, sm_75));
         let (proven, open): (Vec<_>, Vec<_>) = all.partition(|lowered| lowered.proven);
         assert!(proven.len() > 20 && open.len() > 20, "{} {}", proven.len(), open.len());
     }

@@ -10,11 +10,11 @@ use ptxcvt_report::reading;
 ///
 /// # Errors
 ///
-/// Names the target or version that does not exist. Links contain what people type.
+/// Names the target or version that does not exist, or the version that lacks the target. Links contain what people type.
 pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
     let target = known(target, "target, such as sm_90 or sm_100a", |name| name.parse::<Target>().ok())?;
     let isa = known(isa, "PTX ISA version, such as 8.7", |name| name.parse::<IsaVersion>().ok())?;
-    Ok(Machine::new(target, isa))
+    Machine::new(target, isa).map_err(|error| error.to_string())
 }
 
 /// Reads the name of something that exists, in its own spelling; `None` if it is empty.

@@ -13,7 +13,10 @@ use clap::Command;
 use clap::builder::{NonEmptyStringValueParser, TypedValueParser};
 use clap::{Arg, Args, ValueEnum};
 use ptxcvt::literal::{LiteralError, Number};
+use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
+
+use crate::failure::Failure;
 
 /// Options of every subcommand.
 #[derive(Args)]
@@ -66,6 +69,14 @@ pub struct MachineArgs {
     /// The PTX ISA version, such as 9.1
     #[arg(long, value_name = "VERSION")]
     pub isa: Option<IsaVersion>,
+}
+
+impl MachineArgs {
+    /// The machine of both. Options that are missing are those of `otherwise`.
+    pub fn machine(&self, otherwise: (Option<Target>, Option<IsaVersion>)) -> Result<Machine, Failure> {
+        let (target, isa) = (self.target.or(otherwise.0), self.isa.or(otherwise.1));
+        Machine::new(target, isa).map_err(|error| Failure::new(error.to_string()))
+    }
 }
 
 /// Parses a size in bytes that is not 0: a whole number, or one with a unit, such as 64MiB.

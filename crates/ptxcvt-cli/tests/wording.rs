@@ -101,10 +101,10 @@ fn messages_say_why() {
     for (command, status, message) in [
         (
             "forms --target sm_100a --isa 7.0",
-            0,
-            "ISA 7.0 does not have sm_100a, which exists from ISA 8.6 on",
+            2,
+            "PTX ISA 7.0 does not have sm_100a, which exists from ISA 8.6 on",
         ),
-        ("forms --target sm_101a --isa 9.0", 0, "which exists in ISA 8.6 to 8.8"),
+        ("forms --target sm_101a --isa 9.0", 2, "whose name is sm_110a from ISA 9.0 on"),
         (
             "convert f32->f16 x.npy --fp4 packed -o y.npy",
             2,
@@ -122,6 +122,30 @@ fn messages_say_why() {
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{command}: {error}");
         assert!(error.contains(message), "{command}: {error}");
+    }
+}
+
+/// Every command refuses a version that lacks the target, in the same words. `where` judges: no form is legal there.
+#[test]
+fn no_machine() {
+    let bench = Bench::with_inputs(4096);
+    fs::write(bench.path("kernel.cu"), "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));").unwrap();
+    let sentence = "PTX ISA 7.0 does not have sm_90, which exists from ISA 7.8 on\n";
+    for (command, status) in [
+        ("where cvt.rn.f16.f32 --target sm_90", 1),
+        ("forms --target sm_90", 2),
+        ("lower cvt.rn.bf16.f32 --target sm_90", 2),
+        ("check kernel.cu --target sm_90", 2),
+        ("check module.ptx --target sm_90", 2),
+        ("check --snippet block.ptx --target sm_90", 2),
+        ("check --lower module.ptx --target sm_90", 2),
+        ("check --would-need sm_90 module.ptx", 2),
+        ("conform --ptx kernels --target sm_90", 2),
+    ] {
+        let output = bench.ptxcvt(&format!("{command} --isa 7.0")).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(status), "{command}: {text}");
+        assert!(text.contains(sentence), "{command}: {text}");
     }
 }
 

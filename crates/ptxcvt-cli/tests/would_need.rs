@@ -73,6 +73,6 @@ fn a_version_of_the_command_line_is_named() {
     std::fs::write(directory.path().join("k.ptx"), text).expect("a file");
     let (status, output) = check(directory.path(), &["--isa", "7.0", "k.ptx"]);
     assert_eq!(status, Some(1));
-    assert!(output.contains("sm_90a needs PTX ISA 8.0; the version is 7.0"), "{output}");
+    assert!(output.contains("PTX ISA 7.0 does not have sm_90a, which exists from ISA 8.0 on"), "{output}");
     assert!(output.contains("choose version 8.0 or later"), "{output}");
 }

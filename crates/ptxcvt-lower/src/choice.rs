@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ptxcvt::targets::{Machine, MachineError};
 use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::read;
 
@@ -13,7 +14,7 @@ use crate::{general, instruction, short};
 #[non_exhaustive]
 pub enum LowerError {
     /// The ISA version does not have the target.
-    NoSuchMachine(Target, IsaVersion),
+    NoSuchMachine(MachineError),
     /// The target is older than sm_50.
     TooOld(Target),
     /// No sequence computes the form's combination of formats, rounding and modifiers.
@@ -25,11 +26,7 @@ pub enum LowerError {
 impl fmt::Display for LowerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LowerError::NoSuchMachine(_, isa) if !isa.exists() => write!(f, "there is no PTX ISA {isa}"),
-            LowerError::NoSuchMachine(target, isa) => match target.withdrawn().filter(|w| w <= isa) {
-                Some(withdrawn) => write!(f, "{target} was withdrawn at ISA {withdrawn}"),
-                None => write!(f, "{target} exists from ISA {} on, not at {isa}", target.introduced()),
-            },
+            LowerError::NoSuchMachine(error) => error.fmt(f),
             LowerError::TooOld(target) => {
                 write!(f, "{target} is too old: lowerings are written for sm_50 and later")
             }
@@ -56,8 +53,8 @@ pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowe
     if target.sm() < 50 {
         return Err(LowerError::TooOld(target));
     }
-    if !target.exists_in(isa) {
-        return Err(LowerError::NoSuchMachine(target, isa));
+    if let Err(error) = Machine::new(Some(target), Some(isa)) {
+        return Err(LowerError::NoSuchMachine(error));
     }
     let internal = |e| LowerError::Internal(form, e);
     let mut all: Vec<Lowering> = short::of(form).collect();

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
 use ptxcvt::forms::{Operand as FormOperand, RegisterType};
+use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use ptxcvt_syntax::check::Scope;
 use ptxcvt_syntax::parse::{Constant, Declaration, Entity, Instruction, Node, Operand, OperandKind, Tree};
@@ -91,6 +92,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         Some(isa) if isa < target.introduced() => target.introduced(),
         _ => target.newest(),
     });
+    Machine::new(Some(target), Some(isa)).map_err(LowerError::NoSuchMachine)?;
     let mistakes = |text: &[u8]| -> Vec<Diagnostic> {
         let source = Source::new("", text);
         let mut findings = check(&source, &CheckOptions::default()).diagnostics;
@@ -152,7 +154,8 @@ pub fn keep_lasting(source: &Source<'_>, findings: &mut Vec<Diagnostic>, target:
     if findings.is_empty() {
         return;
     }
-    let there = check(source, &CheckOptions::default().target(Some(target)).isa(Some(isa))).diagnostics;
+    let machine = Machine::new(Some(target), Some(isa)).unwrap_or_else(|error| error.nearest());
+    let there = check(source, &CheckOptions::default().machine(machine)).diagnostics;
     let there: HashSet<_> = there.iter().map(|found| (found.code(), found.span().start)).collect();
     findings.retain(|found| {
         DECLARED.iter().any(|code| found.code() == (*code).into())

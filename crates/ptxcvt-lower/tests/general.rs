@@ -102,8 +102,11 @@ fn targets_that_cannot_be() {
         lower(f16, target.parse().unwrap(), isa.parse().unwrap()).unwrap_err().to_string()
     };
     assert_eq!(message("sm_35", "6.0"), "sm_35 is too old: lowerings are written for sm_50 and later");
-    assert_eq!(message("sm_80", "6.0"), "sm_80 exists from ISA 7.0 on, not at 6.0");
-    assert_eq!(message("sm_101", "9.0"), "sm_101 was withdrawn at ISA 9.0");
+    assert_eq!(message("sm_80", "6.0"), "PTX ISA 6.0 does not have sm_80, which exists from ISA 7.0 on");
+    assert_eq!(
+        message("sm_101", "9.0"),
+        "PTX ISA 9.0 does not have sm_101, whose name is sm_110 from ISA 9.0 on"
+    );
 }
 
 /// Names of registers are the block's own: no two declarations of one.

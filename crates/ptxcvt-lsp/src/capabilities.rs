@@ -7,6 +7,7 @@ use lsp_types::{
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use ptxcvt::IsaVersion;
+use ptxcvt::targets::Machine;
 use serde::Deserialize;
 
 use crate::actions::FIX_ALL;
@@ -85,5 +86,7 @@ pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
     let target = given(options.target).map(|text| text.parse().map_err(|e| format!("target `{text}`: {e}")));
     let isa =
         given(options.isa).map(|text| text.parse::<IsaVersion>().map_err(|e| format!("isa `{text}`: {e}")));
-    Ok(Overrides { target: target.transpose()?, isa: isa.transpose()? })
+    let (target, isa) = (target.transpose()?, isa.transpose()?);
+    Machine::new(target, isa).map_err(|error| format!("the settings of ptxcvt: {error}"))?;
+    Ok(Overrides { target, isa })
 }

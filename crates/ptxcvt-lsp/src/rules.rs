@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
@@ -43,6 +44,7 @@ pub trait Rules {
 /// Every finding counts; the target and version are those of the editor's settings.
 impl Rules for Overrides {
     fn options(&self) -> CheckOptions {
-        CheckOptions::default().target(self.target).isa(self.isa)
+        let machine = Machine::new(self.target, self.isa).unwrap_or_else(|error| error.nearest());
+        CheckOptions::default().machine(machine)
     }
 }

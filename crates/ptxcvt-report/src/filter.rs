@@ -41,7 +41,7 @@ impl Filter {
 
     /// True if a form is to be listed.
     pub fn admits(&self, form: &Form) -> bool {
-        self.machine.has(form)
+        self.machine.takes(form)
             && self.dst.is_none_or(|ty| ty == form.destination())
             && self.src.is_none_or(|ty| ty == form.source())
             && self.rounding.is_none_or(|rounding| rounding == form.rounding())

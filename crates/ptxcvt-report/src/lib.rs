@@ -28,7 +28,7 @@
 //! use ptxcvt::{Spelling, targets::Machine};
 //! use ptxcvt_report::place::Where;
 //!
-//! let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Machine::ANY);
+//! let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Ok(Machine::ANY));
 //! assert!(!answer.legal);
 //! assert_eq!(serde_json::to_value(&answer)?["nearest"][0], "cvt.rn.satfinite.e4m3x2.f32");
 //! # Ok::<(), serde_json::Error>(())

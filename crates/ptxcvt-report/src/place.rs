@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ptxcvt::targets::Machine;
+use ptxcvt::targets::{Machine, MachineError};
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::bits::as_text;
 /// use ptxcvt::{Spelling, targets::Machine};
 /// use ptxcvt_report::place::Where;
 ///
-/// let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Machine::ANY);
+/// let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Ok(Machine::ANY));
 /// assert!(!answer.legal);
 /// assert_eq!(answer.nearest[0].to_string(), "cvt.rn.satfinite.e4m3x2.f32");
 /// ```
@@ -39,9 +39,12 @@ pub struct Where {
     /// The form, if the text is one.
     #[serde(skip)]
     pub form: Option<Form>,
-    /// The machine that was asked about.
+    /// The target, if one was given.
     #[serde(skip)]
-    pub machine: Machine,
+    pub target: Option<Target>,
+    /// The ISA version, if one was given.
+    #[serde(skip)]
+    pub isa: Option<IsaVersion>,
 }
 
 /// Targets that accept a form from one ISA version on.
@@ -69,8 +72,19 @@ pub struct Problem {
 }
 
 impl Where {
-    /// Judges a spelling on a machine.
-    pub fn new(spelling: &Spelling<'_>, machine: Machine) -> Where {
+    /// Judges a spelling on a machine, the result of [`Machine::new`]. A version that lacks the target accepts no form, so its
+    /// error is one of the problems.
+    pub fn new(spelling: &Spelling<'_>, machine: Result<Machine, MachineError>) -> Where {
+        let (target, isa) = match machine {
+            Ok(machine) => (machine.target(), machine.isa()),
+            Err(error) => (error.target(), Some(error.isa())),
+        };
+        let missing = machine.err().map(|error| Problem {
+            code: error.code(),
+            message: error.to_string(),
+            range: 0..spelling.text().len(),
+        });
+        let machine = machine.unwrap_or_else(|error| error.nearest());
         let form = spelling.form();
         let problem = |problem: &ptxcvt::forms::Problem| Problem {
             code: problem.code(),
@@ -79,12 +93,11 @@ impl Where {
         };
         let mut problems: Vec<Problem> = spelling.problems(machine).iter().map(problem).collect();
         let help = spelling.help(machine).map(|help| help.text().to_owned());
-        let unknown = unknown_target(machine, spelling.text().len());
         let corrected = spelling.corrected();
-        // A version that lacks the target accepts no form, and an instruction that does not resemble `cvt` resembles none.
-        let nothing = unknown.is_some() || (spelling.opcode().is_none() && corrected.is_none());
+        // An instruction that does not resemble `cvt` resembles no form.
+        let nothing = missing.is_some() || (spelling.opcode().is_none() && corrected.is_none());
         let meant = corrected.as_deref().map_or(*spelling, Spelling::new);
-        problems.extend(unknown);
+        problems.extend(missing);
         let legal = problems.is_empty();
         let nearest = || meant.nearest_few::<3>(|form| machine.takes(form)).collect();
         Where {
@@ -96,13 +109,14 @@ impl Where {
             help,
             nearest: if legal || nothing { Vec::new() } else { nearest() },
             form,
-            machine,
+            target,
+            isa,
         }
     }
 
     /// One sentence about the machine, such as `legal on sm_89 from ISA 8.1 on`; `None` if no machine was given.
     pub fn verdict(&self) -> Option<String> {
-        let (target, isa) = (self.machine.target(), self.machine.isa());
+        let (target, isa) = (self.target, self.isa);
         let place = match (target, isa) {
             (None, None) => return None,
             (Some(target), None) => format!("on {target}"),
@@ -120,14 +134,4 @@ impl Where {
 
 fn by_version(form: &Form) -> Vec<Since> {
     form.by_version().into_iter().map(|(isa, targets)| Since { isa, targets }).collect()
-}
-
-/// The problem of an ISA version that lacks the target.
-fn unknown_target(machine: Machine, length: usize) -> Option<Problem> {
-    let (target, isa) = (machine.target()?, machine.isa()?);
-    (!target.exists_in(isa)).then(|| Problem {
-        code: Code::Version,
-        message: format!("PTX ISA {isa} does not have the target {target}"),
-        range: 0..length,
-    })
 }

@@ -56,7 +56,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
         if !name.starts_with(&begun) {
             continue;
         }
-        let legal = usize::from(machine.has(&form));
+        let legal = usize::from(machine.takes(&form));
         match found.iter_mut().find(|c| c.name == name) {
             Some(known) => {
                 known.forms += 1;
@@ -122,7 +122,7 @@ fn instructions(begun: &str, machine: Machine) -> Vec<Completion> {
                 opcode: name.to_owned(),
                 kind: "instruction",
                 forms: forms().count(),
-                legal: forms().filter(|form| machine.has(form)).count(),
+                legal: forms().filter(|form| machine.takes(form)).count(),
                 whole: false,
             }
         })
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_machine_comes_first() {
-        let old = Machine::new("sm_80".parse().ok(), "7.0".parse().ok());
+        let old = Machine::new("sm_80".parse().ok(), "7.0".parse().ok()).expect("ISA 7.0 has sm_80");
         let offered = complete("cvt.rn.satfinite.", old);
         assert!(offered.iter().all(|c| c.legal == 0));
         assert!(offered.iter().any(|c| c.name == "e4m3x2"));

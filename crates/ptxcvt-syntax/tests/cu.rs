@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Source};
@@ -23,9 +24,9 @@ fn options(text: &str) -> CheckOptions {
     let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
     assert_eq!(words[1..3], ["RUN:", "check"]);
     let value = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
-    CheckOptions::default()
-        .target(value("--target").map(|target| target.parse().expect("a target")))
-        .isa(value("--isa").map(|isa| isa.parse().expect("a version")))
+    let target = value("--target").map(|target| target.parse().expect("a target"));
+    let isa = value("--isa").map(|isa| isa.parse().expect("a version"));
+    CheckOptions::default().machine(Machine::new(target, isa).expect("a machine"))
 }
 
 #[test]

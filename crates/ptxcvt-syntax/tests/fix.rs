@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::fix::{Applicability, Fixed, fix};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Code, Findings, Source, check};
@@ -22,19 +23,20 @@ fn files(directory: &str) -> Vec<PathBuf> {
 /// The options in the first line.
 fn options(text: &str) -> (CheckOptions, Applicability) {
     let (mut options, mut limit) = (CheckOptions::default(), Applicability::Safe);
+    let (mut target, mut isa) = (None, None);
     let mut words = text.lines().next().unwrap_or_default().split_whitespace().skip(3);
     while let Some(word) = words.next() {
         match word {
             "--fix" => {}
             "--unsafe-fixes" => limit = Applicability::Unsafe,
             "--snippet" => options.snippet = true,
-            "--target" => options.target = words.next().expect("a target").parse().ok(),
-            "--isa" => options.isa = words.next().expect("a version").parse().ok(),
+            "--target" => target = words.next().expect("a target").parse().ok(),
+            "--isa" => isa = words.next().expect("a version").parse().ok(),
             "--output-format" => drop(words.next()),
             other => panic!("{other}"),
         }
     }
-    (options, limit)
+    (options.machine(Machine::new(target, isa).expect("a machine")), limit)
 }
 
 fn run(name: &str, text: &str, limit: Applicability) -> (Findings, Fixed) {

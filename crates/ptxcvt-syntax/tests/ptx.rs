@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ptxcvt::counted;
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Code, Findings, PtxCode, Source, check};
 
@@ -31,12 +32,13 @@ fn run(path: &Path) -> (Findings, String) {
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!(words.by_ref().take(3).collect::<Vec<_>>(), ["//", "RUN:", "check"], "{name}");
     let mut options = CheckOptions::default();
+    let (mut target, mut isa) = (None, None);
     let mut format = OutputFormat::Full;
     while let Some(word) = words.next() {
         match word {
             "--snippet" => options.snippet = true,
-            "--target" => options.target = Some(words.next().expect("a target").parse().expect("a target")),
-            "--isa" => options.isa = Some(words.next().expect("a version").parse().expect("a version")),
+            "--target" => target = Some(words.next().expect("a target").parse().expect("a target")),
+            "--isa" => isa = Some(words.next().expect("a version").parse().expect("a version")),
             "--output-format" => {
                 let wanted = words.next();
                 format =
@@ -45,6 +47,7 @@ fn run(path: &Path) -> (Findings, String) {
             other => panic!("{name}: {other}"),
         }
     }
+    options = options.machine(Machine::new(target, isa).expect("a machine"));
     let source = Source::new(name, &bytes);
     let report = check(&source, &options);
     let mut renderer = Renderer::new(format, false);

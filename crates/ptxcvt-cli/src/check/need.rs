@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Target, counted};
 use ptxcvt_lower::{LowerError, is_gate, keep_lasting, lower};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
@@ -33,17 +34,16 @@ pub struct Wanted {
 impl Wanted {
     /// Refuses a version that lacks the target.
     pub fn new(target: Target, isa: Option<IsaVersion>) -> Result<Self, Failure> {
-        let newest = isa.unwrap_or_else(|| target.newest());
-        if target.exists_in(newest) {
-            return Ok(Wanted { target, newest });
+        match Machine::new(Some(target), isa) {
+            Ok(_) => Ok(Wanted { target, newest: isa.unwrap_or_else(|| target.newest()) }),
+            Err(error) => Err(Failure::new(error.to_string())),
         }
-        Err(Failure::new(format!("--would-need: {}", LowerError::NoSuchMachine(target, newest))))
     }
 
     /// Judges each file for its own machine; what only that one lacks is not reported. `--isa` and the settings do not say what
     /// files declare.
     pub fn judge(self, judge: Judge) -> Judge {
-        Judge { options: judge.options.target(None).isa(None), ..judge }
+        Judge { options: judge.options.machine(Machine::ANY), ..judge }
     }
 
     /// The versions that have the target, the oldest first.

@@ -67,10 +67,8 @@ impl SourceArgs {
     /// How the files are judged, by the options and the settings.
     pub fn judge(&self, purpose: &Use<'_>) -> Result<Judge, Failure> {
         let policy = Policy::new(&self.policy, purpose.write_baseline)?;
-        let target = self.machine.target.or(policy.target);
         let options = CheckOptions::default()
-            .target(target)
-            .isa(self.machine.isa.or(policy.isa))
+            .machine(self.machine.machine((policy.target, policy.isa))?)
             .snippet(self.snippet)
             .built(self.built(purpose)?);
         let wrappers = self.wrapper.iter().cloned().collect();
@@ -110,7 +108,7 @@ impl SourceArgs {
         files: &[PathBuf],
         purpose: &Use<'_>,
     ) -> Result<(), Failure> {
-        if judge.options.target.is_some() || self.targets_from.is_some() || self.snippet {
+        if judge.options.machine.target().is_some() || self.targets_from.is_some() || self.snippet {
             return Ok(());
         }
         // Modules name their targets themselves, and so does what compilers print.

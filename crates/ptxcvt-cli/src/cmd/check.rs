@@ -114,7 +114,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     // --would-need is about a target that the project need not build.
     #[cfg(feature = "lower")]
     if let Some(target) = args.would_need {
-        let wanted = need::Wanted::new(target, judge.options.isa)?;
+        let wanted = need::Wanted::new(target, judge.options.machine.isa())?;
         return need::run(&files, judge, wanted, args.output_format, totals);
     }
     args.sources.find_targets(&mut judge, &files, &purpose)?;

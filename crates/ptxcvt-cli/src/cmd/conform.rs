@@ -197,11 +197,7 @@ impl Args {
 
     fn kernels(&self, folder: &Path) -> Result<ExitCode, Failure> {
         let isa = |target: Target| self.machine.isa.unwrap_or_else(|| target.newest());
-        let targets: Vec<Target> = match self.machine.target {
-            Some(target) if !target.exists_in(isa(target)) => {
-                let message = format!("ISA {} does not have the target {target}", isa(target));
-                return Err(Failure::new(message));
-            }
+        let targets: Vec<Target> = match self.machine.machine((None, None))?.target() {
             Some(target) => vec![target],
             None => Target::all().filter(|target| target.exists_in(isa(*target))).collect(),
         };

@@ -3,7 +3,6 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
 use ptxcvt_report::forms::{Filter, FormReport, since};
 use ptxcvt_report::generator::GeneratorReport;
@@ -68,20 +67,10 @@ pub struct Args {
 struct RoundingFilter(Option<Rounding>);
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let filter = args.filter();
+    let filter = args.filter()?;
     let forms: Vec<Form> = Form::all().filter(|form| args.admits(&filter, form)).collect();
     if forms.is_empty() && !args.count {
-        let MachineArgs { target, isa } = args.machine;
-        match target.zip(isa).filter(|(target, isa)| !target.exists_in(*isa)) {
-            Some((target, isa)) => output::note(format_args!(
-                "no form matches: ISA {isa} does not have {target}, which exists {}",
-                match target.withdrawn() {
-                    Some(_) => format!("in ISA {} to {}", target.introduced(), target.newest()),
-                    None => format!("from ISA {} on", target.introduced()),
-                }
-            )),
-            None => output::note("no form matches"),
-        }
+        output::note("no form matches");
     }
     if args.json {
         output::json(&forms.iter().map(GeneratorReport::new).collect::<Vec<_>>())?;
@@ -103,16 +92,16 @@ impl Args {
             && self.new.is_none_or(|v| self.first_version(form) == Some(v))
     }
 
-    fn filter(&self) -> Filter {
-        Filter {
-            machine: Machine::new(self.machine.target, self.machine.isa),
+    fn filter(&self) -> Result<Filter, Failure> {
+        Ok(Filter {
+            machine: self.machine.machine((None, None))?,
             dst: self.dst,
             src: self.src,
             rounding: self.rounding.map(|chosen| chosen.0),
             with: self.with.clone(),
             without: self.without.clone(),
             instruction: self.opcode,
-        }
+        })
     }
 
     /// The first version that has the form.

@@ -70,12 +70,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settle = |path: Option<&Path>, overrides: Overrides| -> Result<Box<dyn Rules>, String> {
         let folder = path.and_then(Path::parent);
         let policy = Policy::within(&policy, folder, None).map_err(|failure| failure.message)?;
-        let options = CheckOptions::default()
-            .target(overrides.target.or(machine.target).or(policy.target))
-            .isa(overrides.isa.or(machine.isa).or(policy.isa));
+        let chosen =
+            MachineArgs { target: overrides.target.or(machine.target), isa: overrides.isa.or(machine.isa) };
+        let chosen = chosen.machine((policy.target, policy.isa)).map_err(|failure| failure.message)?;
+        let options = CheckOptions::default().machine(chosen);
         // As for `check`, a target that is given overrides those of the build files.
         let built =
-            path.filter(|path| options.target.is_none() && Language::of(path).is_some_and(has_guards));
+            path.filter(|path| chosen.target().is_none() && Language::of(path).is_some_and(has_guards));
         let built = built.and_then(|path| of_sources([path].into_iter(), &[]).targets(&name_of(path)));
         let options = options.built(built);
         Ok(Box::new(FileRules { policy, options }))

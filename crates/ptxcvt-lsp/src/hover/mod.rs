@@ -70,7 +70,7 @@ fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> St
     constant::of_form(&mut text, &form, &here.text[span.start as usize..]);
     text.push_str("\n**Legal**");
     if !machine.is_any() {
-        let verdict = if machine.has(&form) { "here" } else { "not here" };
+        let verdict = if machine.takes(&form) { "here" } else { "not here" };
         let _ = write!(text, " {verdict} ({machine})");
     }
     text.push('\n');

@@ -40,8 +40,8 @@ impl<'s> Checker<'s> {
         Checker {
             options: *options,
             scope: Scope::default(),
-            built_for: options.target,
-            isa: options.isa.unwrap_or(IsaVersion::NEWEST),
+            built_for: options.machine.target(),
+            isa: options.machine.isa().unwrap_or(IsaVersion::NEWEST),
             version: None,
             target: None,
             maps_f64: false,
@@ -86,9 +86,12 @@ impl<'s> Checker<'s> {
     /// The target and version for which opcodes are checked.
     pub(super) fn machine(&self) -> Machine {
         match self.built_for {
-            Some(target) => Machine::new(Some(target), Some(self.isa)),
+            // A version that lacks the target is a finding of its own; conversions are judged at the nearest one that has it.
+            Some(target) => {
+                Machine::new(Some(target), Some(self.isa)).unwrap_or_else(|error| error.nearest())
+            }
             // Assembly may have a version without a target; a module names both.
-            None => Machine::new(None, self.options.isa),
+            None => self.options.machine,
         }
     }
 }

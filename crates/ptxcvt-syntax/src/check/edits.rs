@@ -58,7 +58,7 @@ pub(super) fn this_version(
     word: Option<Word<'_>>,
     version: IsaVersion,
 ) -> Option<Fix> {
-    let word = word.filter(|word| options.isa.is_none() && !word.text.is_empty())?;
+    let word = word.filter(|word| options.machine.isa().is_none() && !word.text.is_empty())?;
     let title = format!("declare `.version {version}`");
     Some(Fix::new(Applicability::Unsafe, title, word.span, version.to_string()))
 }
@@ -69,7 +69,7 @@ pub(super) fn this_target(
     word: Option<Word<'_>>,
     target: Option<Target>,
 ) -> Option<Fix> {
-    let word = word.filter(|_| options.target.is_none())?;
+    let word = word.filter(|_| options.machine.target().is_none())?;
     Some(nearest_target(word, target?))
 }
 

@@ -1,6 +1,7 @@
 //! The options of a check and its result.
 
-use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, Target};
 
 use super::stats::Stats;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -8,17 +9,17 @@ use crate::diagnostic::{Diagnostic, Severity};
 /// The options of a check.
 ///
 /// ```
+/// use ptxcvt::Target;
 /// use ptxcvt_syntax::CheckOptions;
-/// let options = CheckOptions::default().target("sm_90".parse().ok()).snippet(true);
-/// assert!(options.snippet && options.isa.is_none());
+/// let options = CheckOptions::default().machine("sm_90".parse::<Target>()?.into()).snippet(true);
+/// assert!(options.snippet && options.machine.isa().is_none());
+/// # Ok::<(), ptxcvt::targets::TargetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckOptions {
-    /// The target, overriding that of the module.
-    pub target: Option<Target>,
-    /// The ISA version, overriding that of the module.
-    pub isa: Option<IsaVersion>,
+    /// The target and the ISA version, which override those of the module.
+    pub machine: Machine,
     /// The text is a block or an instruction of inline assembly. Placeholders such as `%0` and `$0` fit everywhere.
     /// In a text without `.reg`, undeclared names are not reported.
     pub snippet: bool,
@@ -67,16 +68,10 @@ impl FromIterator<Target> for TargetSet {
 }
 
 impl CheckOptions {
-    /// Sets the target; `None` for that of the module.
+    /// Sets the target and the ISA version. What the machine leaves open is that of the module.
     #[must_use]
-    pub const fn target(self, target: Option<Target>) -> Self {
-        Self { target, ..self }
-    }
-
-    /// Sets the ISA version; `None` for that of the module.
-    #[must_use]
-    pub const fn isa(self, isa: Option<IsaVersion>) -> Self {
-        Self { isa, ..self }
+    pub const fn machine(self, machine: Machine) -> Self {
+        Self { machine, ..self }
     }
 
     /// Sets the targets that a project builds.

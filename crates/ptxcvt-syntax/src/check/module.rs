@@ -3,7 +3,7 @@
 //! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
 
 use ptxcvt::forms::{RegisterClass, RegisterType};
-use ptxcvt::targets::TargetError;
+use ptxcvt::targets::{Machine, TargetError};
 use ptxcvt::{IsaVersion, Target, listed};
 
 use super::checker::Checker;
@@ -36,7 +36,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
             return self.report(Diagnostic::new(PtxCode::Syntax, version.span, message));
         }
         self.version = Some(version);
-        if self.options.isa.is_some() || version.text.is_empty() {
+        if self.options.machine.isa().is_some() || version.text.is_empty() {
             return;
         }
         // As ptxas does, it reads `9.01` as 9.1.
@@ -53,7 +53,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
     }
 
     fn target(&mut self, directive: Span, names: &[Word<'s>]) {
-        if self.version.is_none() && self.options.isa.is_none() {
+        if self.version.is_none() && self.options.machine.isa().is_none() {
             self.missing_version(directive);
         }
         // If there are several targets, the last one counts.
@@ -65,7 +65,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
                 continue;
             }
             self.target = Some(*name);
-            if self.options.target.is_none() {
+            if self.options.machine.target().is_none() {
                 let read: Result<Target, TargetError> = name.text.parse();
                 self.built_for = read.ok();
                 if let Err(error) = read {
@@ -88,51 +88,34 @@ impl<'s> Visitor<'s> for Checker<'s> {
         if self.options.snippet {
             return;
         }
-        if self.version.is_none() && self.options.isa.is_none() {
+        if self.version.is_none() && self.options.machine.isa().is_none() {
             self.missing_version(at);
         }
-        if self.target.is_none() && self.options.target.is_none() {
+        if self.target.is_none() && self.options.machine.target().is_none() {
             let message = "the module has no `.target`, which must follow `.version`";
             let help = "write `.target sm_90`, for example, or choose a target";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
         let (Some(target), isa) = (self.built_for, self.isa) else { return };
-        if target.exists_in(isa) {
-            return;
-        }
-        let at = match (self.options.target, self.target, self.version) {
+        let Err(error) = Machine::new(Some(target), Some(isa)) else { return };
+        let at = match (self.options.machine.target(), self.target, self.version) {
             (None, Some(word), _) | (_, None, Some(word)) => word.span,
             (_, _, Some(word)) => word.span,
             _ => at,
         };
-        let declared = match self.options.isa {
-            Some(isa) => format!("the version is {isa}"),
-            None => format!("this module declares {isa}"),
-        };
-        let message = match target.withdrawn().filter(|withdrawn| *withdrawn <= isa) {
-            Some(withdrawn) => {
-                format!("{target} was withdrawn in PTX ISA {withdrawn}; {declared}")
+        let (help, fix) = match target.renamed().filter(|_| target.introduced() <= isa) {
+            Some(name) => {
+                (format!("build for {name}"), this_target(&self.options, self.fixable_target(), Some(name)))
             }
-            None => {
-                let since = target.introduced();
-                format!("{target} needs PTX ISA {since}; {declared}")
-            }
+            None => (
+                match self.options.machine.isa() {
+                    Some(_) => format!("choose version {} or later", target.introduced()),
+                    None => format!("declare `.version {}`", target.introduced()),
+                },
+                this_version(&self.options, self.version, target.introduced()),
+            ),
         };
-        let help = match target.withdrawn() {
-            Some(withdrawn) if withdrawn <= isa => {
-                let number = target.renamed().map_or(target.sm(), Target::sm);
-                format!("from that version on, its name is sm_{number}")
-            }
-            _ if self.options.isa.is_some() => format!("choose version {} or later", target.introduced()),
-            _ => format!("declare `.version {}`", target.introduced()),
-        };
-        let fix = match target.withdrawn() {
-            Some(withdrawn) if withdrawn <= isa => {
-                this_target(&self.options, self.fixable_target(), target.renamed())
-            }
-            _ => this_version(&self.options, self.version, target.introduced()),
-        };
-        let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help);
+        let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, error.to_string()).with_help(help);
         self.report(diagnostic.with_fix(fix));
     }
 

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use ptxcvt::targets::Machine;
+
 use super::assembly::{Assembly, Kind};
 use super::foreign::is_foreign;
 use super::hole::{Closed, close_holes, unknown_opcodes};
-use super::plan::{Built, Plan};
+use super::plan::Plan;
 use super::reading::{Embedded, Literal};
 use super::template::formatted;
 use super::text::{HOLE, Joined};
@@ -262,8 +264,8 @@ impl Judge {
             of_program: true,
         };
         let part_of_module = assembly.kind == Kind::Module;
-        let check = |(target, isa): Built| {
-            let options = CheckOptions { target, isa, snippet: !part_of_module, ..*options };
+        let check = |machine: Machine| {
+            let options = CheckOptions { machine, snippet: !part_of_module, ..*options };
             let mut found = check_filled(&text, &options, &fillers);
             // The compiler writes the head of the module.
             found.diagnostics.retain(|d| !part_of_module || !is_head(d));
@@ -273,14 +275,14 @@ impl Judge {
             self.add(problem);
         }
         // Problems on every machine.
-        let base = check((None, None));
+        let base = check(Machine::ANY);
         self.count(assembly, &base, &closed);
         let plan = Plan::new(assembly, options, &base);
         let relevant = |diagnostic: &Diagnostic| closed.is_empty() || !is_broken(diagnostic);
         // If several machines reject a place, the first one is reported.
         let mut rejected: Vec<Span> = Vec::new();
         for machine in &plan.certain {
-            let report = if *machine == (None, None) { base.clone() } else { check(*machine) };
+            let report = if machine.is_any() { base.clone() } else { check(*machine) };
             let before = rejected.len();
             for diagnostic in report.diagnostics.into_iter().filter(relevant) {
                 let place = diagnostic.span();
@@ -333,7 +335,7 @@ impl Judge {
             of_program: true,
         };
         let snippet = assembly.kind != Kind::Module;
-        let options = CheckOptions { target: None, isa: None, snippet, ..*options };
+        let options = CheckOptions { machine: Machine::ANY, snippet, ..*options };
         let mut found = check_filled(&text, &options, &fillers);
         found.diagnostics.retain(|d| matches!(d.code(), Code::Opcode(_)));
         if found.diagnostics.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
 
 use super::assembly::Assembly;
@@ -49,20 +50,16 @@ impl Assembly {
         ends.into_iter().filter_map(|machine| self.kernel(machine, otherwise)).collect()
     }
 
-    fn kernel(
-        &self,
-        (target, isa): (Option<Target>, Option<IsaVersion>),
-        otherwise: Target,
-    ) -> Option<Kernel> {
+    fn kernel(&self, machine: Machine, otherwise: Target) -> Option<Kernel> {
         let operands = &self.operands.fillers;
         let mut text = self.text().to_owned();
         close_holes(&mut text);
-        let options = CheckOptions::default().target(target).isa(isa).snippet(true);
+        let options = CheckOptions::default().machine(machine).snippet(true);
         let found = check_filled(&text, &options, &Fillers { operands, ..Fillers::default() });
-        let version = isa.unwrap_or(IsaVersion::NEWEST);
+        let version = machine.isa().unwrap_or(IsaVersion::NEWEST);
         // If only a version is known: its newest target.
         let newest = || Target::all().filter(|t| t.exists_in(version)).max_by_key(|t| t.sm());
-        let built_for = match target {
+        let built_for = match machine.target() {
             Some(target) => target,
             None if otherwise.exists_in(version) => otherwise,
             None => newest()?,

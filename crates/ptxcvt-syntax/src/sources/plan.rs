@@ -7,23 +7,19 @@ use super::assembly::Assembly;
 use super::guard::Set;
 use crate::check::{CheckOptions, Findings};
 
-/// For which machine a text is judged.
-pub(super) type Built = (Option<Target>, Option<IsaVersion>);
-
 /// The machines for which an assembly is judged.
 pub(super) struct Plan {
     /// Machines that compile it for all values of the unknown flags.
-    pub certain: Vec<Built>,
+    pub certain: Vec<Machine>,
     /// Machines that compile it only for some values of the unknown flags.
-    pub possible: Vec<Built>,
+    pub possible: Vec<Machine>,
 }
 
 impl Assembly {
     /// The first machine for which it is judged.
     pub fn machine(&self, options: &CheckOptions) -> Machine {
         let plan = Plan::new(self, options, &Findings::default());
-        let (target, isa) = plan.certain.into_iter().chain(plan.possible).next().unwrap_or_default();
-        Machine::new(target, isa)
+        plan.certain.into_iter().chain(plan.possible).next().unwrap_or_default()
     }
 }
 
@@ -31,7 +27,7 @@ impl Plan {
     /// `base` has the findings that do not depend on a machine.
     pub fn new(assembly: &Assembly, options: &CheckOptions, base: &Findings) -> Plan {
         let judged = |sets: &mut dyn Iterator<Item = Set>| {
-            let mut all: Vec<Built> =
+            let mut all: Vec<Machine> =
                 sets.flat_map(|set| machines(&set, assembly.guards.isa(), options, base)).collect();
             all.sort_unstable();
             all.dedup();
@@ -39,35 +35,40 @@ impl Plan {
         };
         let certain = judged(&mut assembly.guards.certain());
         let mut possible = judged(&mut assembly.guards.possible());
-        possible.retain(|machine| *machine != (None, None) && !certain.contains(machine));
+        possible.retain(|machine| !machine.is_any() && !certain.contains(machine));
         Plan { certain, possible }
     }
 }
 
 /// The machines of a set of configurations for which an assembly is judged. Where the set restricts no targets, that
 /// is the target of the options; where it restricts no toolkits, their version, or `own`, that of the module.
-fn machines(set: &Set, own: Option<IsaVersion>, options: &CheckOptions, base: &Findings) -> Vec<Built> {
+fn machines(set: &Set, own: Option<IsaVersion>, options: &CheckOptions, base: &Findings) -> Vec<Machine> {
     let version = |lowest: Option<IsaVersion>| {
         let least = own.or(lowest.filter(|_| set.restricts_toolkits()));
-        least.max(options.isa)
+        least.max(options.machine.isa())
     };
     if !set.restricts_targets() {
         // The oldest toolkit of the set that knows a target for which this assembly can be meant.
-        let takes = |target: Target| match options.target {
+        let takes = |target: Target| match options.machine.target() {
             Some(wanted) => wanted == target,
             None => base.stats.forms.keys().all(|form| form.since(target).is_some()),
         };
         let meant = set.known().filter(|(target, _)| takes(*target));
-        return vec![(options.target, version(meant.map(|(_, isa)| isa).min()))];
+        return vec![nearest(options.machine.target(), version(meant.map(|(_, isa)| isa).min()))];
     }
     let admitted: Vec<(Target, IsaVersion)> = set.known().collect();
     let judged = admitted.iter().filter(|(target, _)| wanted(*target, &admitted, options));
-    judged.map(|(target, isa)| (Some(*target), version(Some(*isa)))).collect()
+    judged.map(|(target, isa)| nearest(Some(*target), version(Some(*isa)))).collect()
+}
+
+/// The machine, or the nearest one that exists: a guard for CUDA 13 around code for sm_101 cannot hold, for example.
+fn nearest(target: Option<Target>, isa: Option<IsaVersion>) -> Machine {
+    Machine::new(target, isa).unwrap_or_else(|error| error.nearest())
 }
 
 /// True for a target that a project builds, of those that guards admit.
 fn wanted(target: Target, admitted: &[(Target, IsaVersion)], options: &CheckOptions) -> bool {
-    match (options.target, options.built) {
+    match (options.machine.target(), options.built) {
         (Some(only), _) if admitted.iter().any(|(target, _)| *target == only) => target == only,
         // The code is for other targets: newer ones, or for `sm_100a` others with an `a`.
         (Some(other), _) if other.suffix() == Suffix::Plain => target.sm() > other.sm(),

@@ -6,7 +6,7 @@ use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::check::TargetSet;
 use ptxcvt_syntax::sources::Language;
 
-use super::{check, cpp, found, found_and_counted};
+use super::{check, cpp, found, found_and_counted, machine};
 
 #[test]
 fn every_branch_between_the_strings_of_a_statement_is_judged() {
@@ -97,7 +97,7 @@ asm("cvt.rs.f16x2.f32 %0, %1, %2, %3;" : "=r"(d) : "f"(a), "f"(b), "r"(c));
 "#;
     let options = CheckOptions::default();
     assert_eq!(cpp(text), ["3 error CVT011", "6 error CVT011", "9 error CVT011"]);
-    let only = |target: &str| found(text, Language::Cpp, &options.target(target.parse().ok()));
+    let only = |target: &str| found(text, Language::Cpp, &options.machine(machine(target)));
     assert_eq!(only("sm_100a"), Vec::<String>::new());
     assert_eq!(only("sm_120a"), ["9 error CVT011"]);
     let built = |names: &[&str]| {
@@ -110,7 +110,7 @@ asm("cvt.rs.f16x2.f32 %0, %1, %2, %3;" : "=r"(d) : "f"(a), "f"(b), "r"(c));
     let plain = r#"asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(d) : "f"(a));"#;
     let sm_75 = TargetSet::from_iter("sm_75".parse());
     assert_eq!(found(plain, Language::Cpp, &options.built(Some(sm_75))), Vec::<String>::new());
-    assert_eq!(found(plain, Language::Cpp, &options.target("sm_75".parse().ok())), ["1 error CVT011"]);
+    assert_eq!(found(plain, Language::Cpp, &options.machine(machine("sm_75"))), ["1 error CVT011"]);
 }
 
 #[test]

@@ -29,6 +29,8 @@ mod unknown;
 mod values;
 mod words;
 
+use ptxcvt::Target;
+use ptxcvt::targets::Machine;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, Severity, Source};
 
@@ -42,6 +44,10 @@ fn found(text: &str, language: Language, options: &CheckOptions) -> Vec<String> 
     let all = check_source(&source, language, options).diagnostics;
     let line = |at: u32| source.position(at).line;
     all.iter().map(|d| format!("{} {} {}", line(d.span().start), d.severity().name(), d.code())).collect()
+}
+
+fn machine(target: &str) -> Machine {
+    target.parse::<Target>().expect("a target").into()
 }
 
 fn cpp(text: &str) -> Vec<String> {

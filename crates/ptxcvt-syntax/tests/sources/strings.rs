@@ -3,7 +3,7 @@
 use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Source};
 
-use super::{check, cpp, found, found_and_counted, python};
+use super::{check, cpp, found, found_and_counted, machine, python};
 
 #[test]
 fn escapes_are_decoded_with_their_places() {
@@ -82,7 +82,7 @@ fn wrappers_are_named() {
         (Language::Python, "emit(\"cvt.rna.tf32.f32 %0, %1\", d, a)\n"),
         (Language::Rust, "emit!(\"cvt.rna.tf32.f32 {}, {}\", d, a);"),
     ] {
-        let options = CheckOptions::default().target("sm_75".parse().ok());
+        let options = CheckOptions::default().machine(machine("sm_75"));
         let source = Source::new("source", text.as_bytes());
         let codes = |wrappers: &Wrappers| -> Vec<&'static str> {
             let found = check_source_with(&source, language, &options, wrappers);

@@ -22,10 +22,11 @@ use crate::text::{clip, listed};
 /// ```
 /// use ptxcvt::Spelling;
 /// use ptxcvt::targets::Machine;
-/// let machine = Machine::new("sm_120".parse().ok(), "9.1".parse().ok());
+/// let machine = Machine::new("sm_120".parse().ok(), "9.1".parse().ok())?;
 /// let spelling = Spelling::new("cvt.rn.satfinite.e2m1x2.f32");
 /// assert_eq!(spelling.problems(machine)[0].code().as_str(), "CVT011");
 /// assert_eq!(spelling.help(machine).unwrap().text(), "build for sm_120a or sm_120f");
+/// # Ok::<(), ptxcvt::targets::MachineError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

@@ -13,33 +13,12 @@ use crate::targets::{IsaVersion, Machine, Target};
 use crate::text::listed;
 
 impl Machine {
-    /// True if the form is legal here. An unspecified target or version means any. A version that is too old for the
-    /// target counts as the target's first one.
+    /// True if the form is legal here. An unspecified target or version means any.
     pub fn takes(self, form: &Form) -> bool {
         match (self.target(), self.isa()) {
-            (Some(target), isa) => form
-                .since(target)
-                .is_some_and(|since| isa.is_none_or(|isa| since <= isa.max(target.introduced()))),
+            (Some(target), isa) => form.since(target).is_some_and(|since| isa.is_none_or(|isa| since <= isa)),
             (None, Some(isa)) => Target::every().any(|target| form.is_legal(target, isa)),
             (None, None) => true,
-        }
-    }
-
-    /// True if the form is legal on the machine. Unlike [`takes`](Self::takes), which judges a form apart from the machine, a
-    /// target has no forms at versions in which it does not exist.
-    ///
-    /// ```
-    /// use ptxcvt::Form;
-    /// use ptxcvt::targets::Machine;
-    /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
-    /// let ended = Machine::new("sm_101".parse().ok(), "9.0".parse().ok());
-    /// assert!(ended.takes(&form) && !ended.has(&form));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn has(self, form: &Form) -> bool {
-        match (self.target(), self.isa()) {
-            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
-            _ => self.takes(form),
         }
     }
 }

@@ -8,6 +8,6 @@ mod target;
 mod version;
 
 pub use group::Targets;
-pub use machine::Machine;
+pub use machine::{Machine, MachineError};
 pub use target::{Suffix, Target, TargetError};
 pub use version::{IsaVersion, IsaVersionError};
