@@ -206,6 +206,7 @@ mod tests {
             ("cvt.rn.f16x2.e4m3x2 1.5,-448", "3e00df00"),
             ("cvt.rn.f16x2.e4m3x2 3cfe", "3e00df00"),
             ("cvt.s32.s8 -1", "ffffffff"),
+            ("cvt.s16.s32 -010", "fff8"),
             ("cvt.rs.satfinite.e4m3x4.f32 {1.0, 0, 0, 0}, 0", "38000000"),
             ("", ""),
             ("  // nothing", ""),
@@ -239,6 +240,7 @@ mod tests {
         assert!(
             json("cvt.rn.f16.f32 -0x3c").contains("is an integer because of its sign; 0x3c alone is bits")
         );
+        assert!(json("cvt.s16.s32 -010").contains("`-010` is octal because of its leading zero"));
         assert!(json("cvt.rn.f16.f32").starts_with("{\"error\":{\"code\":\"CVT020\",\"message\":\""));
     }
 

@@ -27,7 +27,7 @@ Operands are written in PTX order, followed by rbits or scale-factor:
                                   divide by it, those from them multiply with it
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word of hexadecimal digits \
-alone is bits: 3f800000, 10, and also 2e3, 017, 0b101. For a float, 0f3F800000 is PTX's literal. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one \
+alone is bits: 3f800000, 10, and also 2e3, 017, 0b101. With a sign, 017 is octal as elsewhere: -017 is -15. For a float, 0f3F800000 is PTX's literal. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one \
 output line: the result in hexadecimal, an error, or an empty line for an empty line or a comment (# or //). Results are \
 written before the command waits for more input.
 

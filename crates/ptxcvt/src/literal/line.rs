@@ -32,8 +32,8 @@ impl core::error::Error for WordError<'_> {}
 /// counted.
 ///
 /// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. A word of
-/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`], but octal numbers
-/// such as `-010` are errors. `1.5,-2` is one packed operand if its reader reads several elements.
+/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`], so `-010` is the
+/// octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -119,10 +119,6 @@ fn read(
 ) -> Result<u64, LiteralError> {
     let text = str::from_utf8(word).map_err(|_| reader.syntax())?;
     let parsed = reader.read_word(text)?;
-    // A batch has no place for the remark that a number is octal.
-    if parsed.octal {
-        return Err(LiteralError::Octal);
-    }
     seen(at, text, &parsed);
     Ok(parsed.bits)
 }
@@ -206,7 +202,6 @@ mod tests {
                 let mut bits = [0];
                 let read = read_line(text.as_bytes(), &[reader], &mut bits);
                 match (reader.read_word(text), read) {
-                    (Ok(parsed), Err(bad)) if parsed.octal => assert_eq!(bad.error, LiteralError::Octal),
                     (Ok(parsed), Ok(1)) => assert_eq!(parsed.bits, bits[0], "{format} {text}"),
                     (Err(error), Err(bad)) => assert_eq!(error, bad.error, "{format} {text}"),
                     (Err(_), Ok(0)) if text.is_empty() => {}
