@@ -116,3 +116,18 @@ fn every_code_is_covered() {
     let missing: Vec<Code> = Code::all().filter(|code| !found.contains(code) && !elsewhere(code)).collect();
     assert!(missing.is_empty(), "no file in tests/ptx has {missing:?}");
 }
+
+/// ptxas 12.9 and 13.5 skip these bytes between tokens, and no other.
+#[test]
+fn blanks() {
+    let blanks = [b'\t', b'\n', b'\r', b' ', 0x0c, 0x1a];
+    for byte in 1..0x80_u8 {
+        let gap = char::from(byte);
+        let text = format!(
+            ".version 8.6\n.target sm_90\n.entry k(){{.reg .u16 a;.reg .u32 b;\n{gap}cvt{gap}.u16{gap}.u32{gap}a{gap},{gap}b;{gap}\nret;}}"
+        );
+        let found = check(&Source::new("b.ptx", text.as_bytes()), &CheckOptions::default());
+        let counts = (found.diagnostics.is_empty(), found.stats.conversions);
+        assert_eq!(counts == (true, 1), blanks.contains(&byte), "{byte:#x} {:?}", found.diagnostics);
+    }
+}

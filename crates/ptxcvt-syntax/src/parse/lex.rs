@@ -58,7 +58,7 @@ impl<'s> Lexer<'s> {
     /// Skips blanks and comments. A comment without an end is returned as a token.
     fn skip_blanks(&mut self) -> Option<Token> {
         loop {
-            self.at = self.end_while(self.at, |b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+            self.at = self.end_while(self.at, is_blank);
             if self.peek(0) != b'/' {
                 return None;
             }
@@ -182,6 +182,11 @@ impl<'s> Lexer<'s> {
             }
         }
     }
+}
+
+/// True for the bytes that ptxas skips between tokens: ASCII whitespace, and 0x1A (Ctrl-Z).
+const fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x1a
 }
 
 impl Iterator for Lexer<'_> {

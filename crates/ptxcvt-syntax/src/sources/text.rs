@@ -209,6 +209,7 @@ pub(super) fn gap(text: &str) -> usize {
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
         rest = match rest.as_bytes() {
+            [0x1a, ..] if !rest.starts_with(HOLE) => &rest[1..],
             [b'/', b'/', ..] => rest.find('\n').map_or("", |end| &rest[end..]),
             [b'/', b'*', ..] => rest[2..].split_once("*/").map_or("", |(_, rest)| rest),
             _ => return text.len() - rest.len(),

@@ -9,7 +9,7 @@ use super::check;
 fn sources(content: &str) -> Vec<(Language, String)> {
     let json = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     let triton = format!("x = tl.inline_asm_elementwise(\"{content}\", \"=h,f\", [y])");
-    let llvm = content.replace("\\n", "\\0A").replace("\\t", "\\09");
+    let llvm = content.replace("\\n", "\\0A").replace("\\t", "\\09").replace("\\x", "\\");
     vec![
         (Language::Cpp, format!("void f() {{ asm(\"{content}\" : \"=h\"(h) : \"f\"(a)); }}")),
         (Language::Python, triton.clone()),
@@ -32,7 +32,7 @@ fn sources(content: &str) -> Vec<(Language, String)> {
 
 #[test]
 fn before_modifiers_in_every_language() {
-    for gap in ["", " ", "\\t", "\\n", "/**/", " /* .rn */ ", " // .rn\\n  "] {
+    for gap in ["", " ", "\\t", "\\n", "\\x0c", "\\x1a", "/**/", " /* .rn */ ", " // .rn\\n  "] {
         for (language, text) in sources(&format!("cvt{gap}.rn.f16.f61 $0, $1;")) {
             let found = check(&text, language, &CheckOptions::default());
             let counts = (found.diagnostics.len(), found.stats.strings, found.stats.judged_strings);
