@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { bundle, out } from "./bundle.mjs";
 
 await mkdir(out, { recursive: true });
-const bundled = await bundle(["src/main.ts", "src/page.css"]);
-const text = (ending) => bundled.find((file) => file.path.endsWith(ending)).text;
+const { files, licences } = await bundle(["src/main.ts", "src/page.css"]);
+const text = (ending) => files.find((file) => file.path.endsWith(ending)).text;
 const page = await readFile(new URL("src/index.html", import.meta.url), "utf8");
 // A build that knows the site's address links to it, as the command does.
 const site = (process.env.PTXCVT_SITE ?? "").replace(/\/+$/, "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
@@ -15,5 +15,5 @@ const whole = page
   .replace("<title>", () => `${picture}<title>`)
   .replace('data-site=""', () => `data-site="${site}"`)
   .replace("/*styles*/", () => text(".css").trim())
-  .replace("/*program*/", () => text(".js").trim().replaceAll("</script", "<\\/script"));
+  .replace("/*program*/", () => `/*\n${licences}*/\n${text(".js").trim().replaceAll("</script", "<\\/script")}`);
 await writeFile(new URL("index.html", out), whole);

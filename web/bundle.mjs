@@ -19,11 +19,18 @@ const parts = {
       });
     }
     bundler.onLoad({ filter: /worker/, namespace: "parts" }, async () => {
-      const [worker] = await bundle(["src/ptx/worker.ts"]);
-      return { contents: `export default ${JSON.stringify(worker.text)}` };
+      const { files } = await bundle(["src/ptx/worker.ts"]);
+      return { contents: `export default ${JSON.stringify(files[0].text)}` };
     });
   },
 };
+
+/** The licences of the packages that are inside a bundle, which have to go along with it. */
+async function licencesOf({ inputs }) {
+  const folders = Object.keys(inputs).map((path) => path.match(/.*node_modules\/(?:@[^/]+\/)?[^/]+\//)?.[0]);
+  const texts = [...new Set(folders)].filter(Boolean).map((folder) => readFile(new URL(`${folder}LICENSE`, `file://${process.cwd()}/`), "utf8"));
+  return [...new Set(await Promise.all(texts))].join("\n");
+}
 
 /** Bundles files, each as a script or, with `format` "esm", as a module. */
 export async function bundle(files, format = "iife") {
@@ -33,11 +40,12 @@ export async function bundle(files, format = "iife") {
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format,
     target: "es2022",
     logOverride: { "empty-import-meta": "silent" },
     define: { "import.meta.url": "''" },
     plugins: [parts],
   });
-  return bundled.outputFiles;
+  return { files: bundled.outputFiles, licences: await licencesOf(bundled.metafile) };
 }

@@ -9,8 +9,8 @@ import { bundle } from "./bundle.mjs";
 const [folder, version] = process.argv.slice(2);
 const write = (name, text) => writeFile(join(folder, name), text);
 
-const [library] = await bundle(["src/npm.ts"], "esm");
-await write("index.js", library.text);
+const { files } = await bundle(["src/npm.ts"], "esm");
+await write("index.js", files[0].text);
 
 const types = await mkdtemp(join(tmpdir(), "ptxcvt-"));
 const tsc = new URL("node_modules/.bin/tsc", import.meta.url).pathname;

@@ -48,6 +48,17 @@ export function afterPaint(): (task: () => void) => void {
   };
 }
 
+/** Calls `act` before the page is printed, and afterwards: paper does not scroll. */
+export function whenPrinting(act: (prints: boolean) => void): void {
+  let printing = false;
+  const paper = (prints: boolean) => {
+    if (prints !== printing) act((printing = prints));
+  };
+  matchMedia("print").addEventListener("change", ({ matches }) => paper(matches));
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
+}
+
 /** Announces a text to screen readers. */
 export function say(what: string): void {
   const said = document.getElementById("said");

@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { test } from "node:test";
-import { VIEWS, file } from "./page-file.mjs";
+import { EDITOR, VIEWS, file } from "./page-file.mjs";
 
 const program = [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find((path) => path && existsSync(path));
-const ENTER = "\uE007", CONTROL = "\uE009", UP = "\uE013";
+const ENTER = "\uE007", CONTROL = "\uE009", END = "\uE010", UP = "\uE013";
 
 /** Messages are JSON with their length in front: [0, number, command, parameters] and [1, number, error, result]. */
 class Marionette {
@@ -71,6 +71,20 @@ class Marionette {
     await this.send("ElementSendKeys", { id, text });
   }
 
+  /** Replaces the text of the PTX view. */
+  async write(text) {
+    await this.send("ElementSendKeys", { id: await this.editor(), text: `${CONTROL}a${CONTROL}` });
+    await this.send("ElementSendKeys", { id: await this.editor(), text });
+  }
+
+  async editor() {
+    return Object.values(await this.send("FindElement", { using: "css selector", value: ".cm-content" }))[0];
+  }
+
+  written() {
+    return this.run(`return ${EDITOR}.state.doc.toString()`);
+  }
+
   value(selector) {
     return this.run("return document.querySelector(arguments[0]).value", selector);
   }
@@ -122,22 +136,31 @@ test("Firefox", { skip: program ? false : "Firefox is not installed" }, async (t
     await t.test("a text is judged in the worker, a fix can be undone", async () => {
       await page.open("#ptx");
       const text = "cvt.rn.e4m3x2.f32 %0, %1, %1;";
-      await page.type("textarea", text);
+      await page.write(text);
       await page.until("return document.querySelector('[aria-label=Findings] .fix') !== null");
       await page.run("document.querySelector('[aria-label=Findings] .fix').click()");
-      assert.equal(await page.value("textarea"), text.replace("rn.", "rn.satfinite."));
-      const element = await page.send("FindElement", { using: "css selector", value: "textarea" });
-      await page.send("ElementSendKeys", { id: Object.values(element)[0], text: `${CONTROL}z` });
-      assert.equal(await page.value("textarea"), text);
+      assert.equal(await page.written(), text.replace("rn.", "rn.satfinite."));
+      await page.send("ElementSendKeys", { id: await page.editor(), text: `${CONTROL}z` });
+      assert.equal(await page.written(), text);
+    });
+    await t.test("keys reach all lines of a long text", async () => {
+      await page.open(`#ptx?${new URLSearchParams({ text: "x;\n".repeat(10) })}`);
+      await page.run(`const view = ${EDITOR}; view.dispatch({ changes: { from: 0, insert: "cvt.rn.f16.f32 %0, %1;\\n".repeat(4000) } }); view.focus();`);
+      await page.send("ElementSendKeys", { id: await page.editor(), text: `${CONTROL}${END}${CONTROL}// end` });
+      assert.match(await page.written(), /x;\n\/\/ end$/);
+      await page.send("ElementSendKeys", { id: await page.editor(), text: `${CONTROL}a${CONTROL}y` });
+      assert.equal(await page.written(), "y");
+      await page.send("ElementSendKeys", { id: await page.editor(), text: `${CONTROL}z` });
+      assert.match(await page.written(), /x;\n\/\/ end$/);
     });
     await t.test("a link is compressed, and opens", async () => {
       const text = `${"cvt.rn.f16.f32 %0, %1; // é ".repeat(60)}`;
       await page.open("#ptx");
-      await page.type("textarea", text);
+      await page.write(text);
       await page.run("navigator.clipboard.writeText = async (said) => { document.title = said; }; [...document.querySelectorAll('button')].find((b) => b.textContent === 'copy link').click()");
       await page.until("return /z=/.test(document.title)");
       await page.open(new URL(await page.run("return document.title")).hash);
-      assert.equal(await page.value("textarea"), text);
+      assert.equal(await page.written(), text);
     });
     await t.test("no view is wider than the window", async () => {
       for (const view of VIEWS) {

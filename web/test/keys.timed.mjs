@@ -13,7 +13,7 @@ test("keystrokes in every view", async () => {
     ["filter", "#legality?all=1", "input[type=search]", ["s", "sa", "sat", "satf"]],
     ["numbers", "#blocks", "textarea", ["1 2", "1 2 3", "1 2 3 4"]],
     ["1024 numbers", "#blocks", "textarea", [1021, 1022, 1023, 1024].map(numbers)],
-    ["PTX", "#ptx", "textarea", ["cvt", "cvt.rn.f16.f32 %0, %1", "cvt.rn.f16.f32 %0, %1;"]],
+    ["PTX", "#ptx", ".cm-content", ["cvt", "cvt.rn.f16.f32 %0, %1", "cvt.rn.f16.f32 %0, %1;"]],
   ]) {
     const page = await open(hash);
     const spent = await clock(page);
@@ -24,8 +24,13 @@ test("keystrokes in every view", async () => {
       await page.evaluate(async ([selector, to]) => {
         const input = document.querySelector(selector);
         input.focus();
-        input.value = to;
-        input.dispatchEvent(new Event("input", { bubbles: true }));
+        if (input.isContentEditable) {
+          document.execCommand("selectAll");
+          document.execCommand("insertText", false, to);
+        } else {
+          input.value = to;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        }
         // A view may answer after the next frame.
         for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       }, [field, text]);

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
-export { VIEWS, file } from "./page-file.mjs";
-import { file } from "./page-file.mjs";
+export { EDITOR, VIEWS, file } from "./page-file.mjs";
+import { EDITOR, file } from "./page-file.mjs";
 const programs = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 let browser;
@@ -39,6 +39,24 @@ export async function visit(address, { requests = /^(file|data|blob):/, ...optio
   page.on("request", (request) => requests.test(request.url()) || faults.push(`requested ${request.url()}`));
   await page.goto(address);
   return page;
+}
+
+/** The text of the PTX view. */
+export const written = (page) => page.evaluate(`${EDITOR}.state.doc.toString()`);
+
+/** Waits until the PTX view shows a text. */
+export const shows = (page, text) => page.waitForFunction(`${EDITOR}?.state.doc.toString() === ${JSON.stringify(text)}`);
+
+/** Pastes over what is selected in the PTX view, or over the whole text. */
+export async function paste(page, text, whole = true) {
+  const box = page.getByRole("textbox", { name: "PTX" });
+  await box.focus();
+  if (whole) await page.keyboard.press("ControlOrMeta+a");
+  await box.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
 }
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -1,7 +1,7 @@
 // No answer without sound inputs: what cannot be read gives no result, and what a link names is never replaced.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open } from "./page.mjs";
+import { open, shows } from "./page.mjs";
 
 const FORM = "#convert?op=cvt.rn.f16.f32&a=1.5";
 const hex = (page) => page.getByLabel("a, hexadecimal");
@@ -177,7 +177,7 @@ test("each view keeps its state, and Back steps through actions", async () => {
   await page.getByRole("link", { name: "Formats" }).click();
   await page.getByLabel("Format", { exact: true }).selectOption("e2m1");
   await page.getByRole("link", { name: "PTX", exact: true }).click();
-  assert.equal(await box.inputValue(), long);
+  await shows(page, long);
   await page.getByRole("link", { name: "Formats" }).click();
   assert.equal(await page.getByLabel("Format", { exact: true }).inputValue(), "e2m1");
   await page.getByRole("link", { name: "Convert" }).click();

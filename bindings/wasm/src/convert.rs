@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::cells::{self, Cells};
 use crate::choose::{self, Menus};
 use crate::lowering::{self, Lowered};
-use crate::operand;
+use crate::{operand, tokens};
 
 /// The command's reports about an opcode and its evaluation, and what the page draws in addition.
 #[derive(Serialize)]
@@ -129,12 +129,7 @@ fn words(spelling: &Spelling<'_>) -> Vec<Word> {
     let word = |(part, range): (Part, std::ops::Range<usize>)| Word {
         start: range.start,
         end: range.end,
-        kind: match part {
-            Part::Rounding(_) => "rounding",
-            Part::Modifier(_) => "modifier",
-            Part::Type(_) | Part::Rest => "type",
-            _ => "unknown",
-        },
+        kind: tokens::part_kind(part),
         about: ptxcvt_syntax::meaning(part),
     };
     spelling.parts().map(word).collect()

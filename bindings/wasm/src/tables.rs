@@ -24,7 +24,7 @@ pub struct Tables {
     /// The languages that may contain PTX.
     languages: Vec<LanguageEntry>,
     /// The kinds of tokens, by which the editor chooses colours.
-    kinds: [&'static str; 6],
+    kinds: [&'static str; 9],
     /// The version of the library.
     version: &'static str,
 }

@@ -1,10 +1,28 @@
 //! The tokens of PTX and their kinds, by which the page colours its text.
 
+use ptxcvt::Spelling;
+use ptxcvt::forms::Part;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::parse::{Lexer, Token, TokenKind};
 
 /// The kinds of a token, by which the page chooses a colour.
-pub const KINDS: [&str; 6] = ["comment", "opcode", "part", "directive", "number", "string"];
+pub const KINDS: [&str; 9] =
+    ["comment", "opcode", "rounding", "modifier", "type", "unknown", "directive", "number", "string"];
+
+/// The kind of a part of an opcode.
+pub fn part_kind(part: Part) -> &'static str {
+    match part {
+        Part::Rounding(_) => "rounding",
+        Part::Modifier(_) => "modifier",
+        Part::Type(_) | Part::Rest => "type",
+        _ => "unknown",
+    }
+}
+
+/// The kind of a part of any instruction's opcode, such as `.rn` in `add.rn.f32`: what it means to `cvt`.
+fn dotted_kind(part: &str) -> &'static str {
+    Spelling::new(&format!("cvt{part}")).parts().next().map_or("unknown", |(part, _)| part_kind(part))
+}
 
 /// The coloured tokens: for each its first byte, its length and the index of its kind in [`KINDS`].
 pub fn of(text: &str) -> Vec<u32> {
@@ -24,7 +42,9 @@ pub fn of(text: &str) -> Vec<u32> {
         match token.kind {
             TokenKind::Name if statement => put(start, end, "opcode"),
             TokenKind::Dotted if statement => put(start, end, "directive"),
-            TokenKind::Dotted if adjacent => put(start, end, "part"),
+            TokenKind::Dotted if adjacent => {
+                put(start, end, dotted_kind(&text[start as usize..end as usize]))
+            }
             TokenKind::Dotted => put(start, end, "directive"),
             TokenKind::Integer | TokenKind::Decimal | TokenKind::Bits32 | TokenKind::Bits64 => {
                 put(start, end, "number")
@@ -82,7 +102,7 @@ mod tests {
 
     #[test]
     fn colours() {
-        let text = "/* a */ .reg .b16 h; // b\n@!%p1 cvt.rn.f16.f32 h, 0f3F800000;\n// ende";
+        let text = "/* a */ .reg .b16 h; // b\n@!%p1 cvt.rn.sat.f16.f32 h, 0f3F800000;\nadd.rz.f64 d, d, d; ld.b32.x r, [p];\n// ende";
         let words: Vec<(&str, &str)> = of(text)
             .chunks(3)
             .map(|t| (&text[t[0] as usize..(t[0] + t[1]) as usize], KINDS[t[2] as usize]))
@@ -92,7 +112,13 @@ mod tests {
             (".reg", "directive"),
             ("// b", "comment"),
             ("cvt", "opcode"),
-            (".rn", "part"),
+            (".rn", "rounding"),
+            (".sat", "modifier"),
+            (".f16", "type"),
+            (".rz", "rounding"),
+            (".f64", "type"),
+            (".b32", "type"),
+            (".x", "unknown"),
             ("0f3F800000", "number"),
             ("// ende", "comment"),
         ] {

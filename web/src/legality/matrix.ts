@@ -1,5 +1,5 @@
 // The matrix of forms and targets: groups of types as rows between the forms; only visible rows exist.
-import { fill, h } from "../dom";
+import { fill, h, whenPrinting } from "../dom";
 import { legality, tables } from "../library";
 import { address, value } from "../state";
 import { group, isLegal, since, versionIndex, type Form } from "./filter";
@@ -35,14 +35,10 @@ export class Matrix {
     this.element.addEventListener("scroll", () => this.draw());
     this.body.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
-    // Paper does not scroll: it has every row.
-    const paper = (printing: boolean) => {
-      this.printing = printing;
+    whenPrinting((prints) => {
+      this.printing = prints;
       if (this.element.isConnected) this.draw();
-    };
-    matchMedia("print").addEventListener("change", ({ matches }) => paper(matches));
-    addEventListener("beforeprint", () => paper(true));
-    addEventListener("afterprint", () => paper(false));
+    });
   }
 
   /** Shows forms, with some targets next to the names. Columns that equal the one before are folded into it unless

@@ -1,6 +1,8 @@
 // Starts the workers and sends them the text: whole the first time, and later only what changed.
 import program from "ptxcvt:worker";
+import { ChangeSet, Text } from "@codemirror/state";
 import { unpack } from "../unpack";
+import { replaced } from "./changes";
 import type { Answer, Request } from "./messages";
 
 /** A worker, made when the first message is sent. */
@@ -38,8 +40,10 @@ export interface Heard {
 
 /** The text as the worker knows it, and the latest question of each kind. */
 export class Checker {
-  private known: { text: string; how: string } | undefined;
-  private wanted = { text: "", language: "", target: "", isa: "" };
+  private known: { doc: Text; how: string } | undefined;
+  /** What has changed since then. */
+  private since = ChangeSet.empty(0);
+  private wanted = { doc: Text.empty, language: "", target: "", isa: "" };
   private judging = false;
   private numbers = { judged: 0, statistics: 0, run: 0 };
   private editor: Helper;
@@ -73,8 +77,12 @@ export class Checker {
     else this.heard.run(answer.run);
   }
 
-  check(text: string, language: string, target: string, isa: string): void {
-    this.wanted = { text, language, target, isa };
+  changed(changes: ChangeSet): void {
+    if (this.known) this.since = this.since.compose(changes);
+  }
+
+  check(doc: Text, language: string, target: string, isa: string): void {
+    this.wanted = { doc, language, target, isa };
     this.numbers.judged++;
     // One question at a time: otherwise outdated answers would delay the current one if typing is faster than the worker.
     if (!this.judging) this.judge();
@@ -82,21 +90,21 @@ export class Checker {
     this.later = setTimeout(() => {
       const count = () => {
         this.counting = true;
-        this.counter.send({ kind: "statistics", number: ++this.numbers.statistics, text, language, target, isa });
+        this.counter.send({ kind: "statistics", number: ++this.numbers.statistics, text: doc.toString(), language, target, isa });
       };
       if (this.counting) this.again = count;
       else count();
-    }, Math.min(600, text.length / 500));
+    }, Math.min(600, doc.length / 500));
   }
 
   private judge(): void {
-    const { text, language, target, isa } = this.wanted;
+    const { doc, language, target, isa } = this.wanted;
     const how = [language, target, isa].join();
     const number = this.numbers.judged;
-    const edit = this.known?.how === how ? difference(this.known.text, text) : null;
-    if (edit) this.editor.send({ kind: "edit", number, ...edit });
-    else this.editor.send({ kind: "open", number, text, language, target, isa });
-    this.known = { text, how };
+    if (this.known?.how === how) this.editor.send({ kind: "edit", number, ...replaced(this.since, this.known.doc, doc) });
+    else this.editor.send({ kind: "open", number, text: doc.toString(), language, target, isa });
+    this.known = { doc, how };
+    this.since = ChangeSet.empty(doc.length);
     this.judging = true;
   }
 
@@ -104,29 +112,3 @@ export class Checker {
     this.editor.send({ kind: "run", number: ++this.numbers.run, text, operands });
   }
 }
-
-/** The bytes that differ between two texts, and the new ones. */
-function difference(before: string, after: string): { start: number; end: number; text: string } {
-  const short = Math.min(before.length, after.length);
-  let start = 0;
-  // Browsers compare long strings faster than a loop does.
-  for (const step of [1 << 18, 1 << 12]) {
-    while (start + step <= short && before.slice(start, start + step) === after.slice(start, start + step)) start += step;
-  }
-  while (start < short && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let same = 0;
-  const end = (text: string, from: number, length: number) => text.slice(text.length - from - length, text.length - from);
-  for (const step of [1 << 18, 1 << 12]) {
-    while (same + step <= short - start && end(before, same, step) === end(after, same, step)) same += step;
-  }
-  while (same < short - start && before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)) same++;
-  // A character of two units is replaced whole.
-  const splits = (text: string, at: number) => /[\uDC00-\uDFFF]/.test(text.charAt(at));
-  if (splits(before, start) || splits(after, start)) start--;
-  if (splits(before, before.length - same) || splits(after, after.length - same)) same--;
-  const from = bytes(before.slice(0, start));
-  return { start: from, end: from + bytes(before.slice(start, before.length - same)), text: after.slice(start, after.length - same) };
-}
-
-const encoder = new TextEncoder();
-const bytes = (text: string) => encoder.encode(text).length;

@@ -1,102 +1,105 @@
-// The editor: a text area that grows, above a layer that draws only the visible lines: colours, findings, and the values
-// that the lines computed.
-import { fill, h } from "../dom";
-import { paint, type Mark } from "./paint";
-import { Windowed } from "./windowed";
+// The editor: CodeMirror, which draws only the lines in sight, and undoes.
+import { history, historyKeymap, insertNewlineKeepIndent, isolateHistory, standardKeymap } from "@codemirror/commands";
+import { search, searchKeymap } from "@codemirror/search";
+import { Annotation, type ChangeSet, EditorState, type Text, type Transaction } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { fill, h, whenPrinting } from "../dom";
+import type { By } from "../state";
+import { computed, judged, paint, painted, type Mark } from "./paint";
 
-const LINE = 21;
-const MOST_LINES = 28;
-const EDGE = 12;
+/** The page put the text in, such as that of a link; nobody wrote it. */
+const shown = Annotation.define<true>();
+
+interface Heard {
+  /** The text has changed. */
+  changed(changes: ChangeSet): void;
+  /** The user has changed the text. */
+  written(by: By): void;
+}
 
 export class Editor {
-  readonly element: HTMLElement;
-  private back = h("pre", { class: "back", "aria-hidden": "true" });
-  private numbers = h("pre", {});
-  private inner: HTMLElement;
-  private gutter = h("div", { class: "gutter", "aria-hidden": "true" }, this.numbers);
-  private lines: Windowed;
-  private marks: Mark[] = [];
-  private wrote = new Map<number, string>();
-  private coloured = true;
-  private columns = 0;
+  readonly element = h("div", { class: "editor mono" });
+  private view: EditorView;
+  private paper = h("div", { class: "paper" });
+  private last: { doc: Text; text: string } | undefined;
 
-  constructor(private written: () => void) {
-    this.lines = new Windowed(() => this.edited());
-    this.inner = h("div", { class: "inner" }, this.back, this.lines.area, this.gutter);
-    this.element = h("div", { class: "editor mono" }, this.inner);
-    this.element.addEventListener("scroll", () => this.draw());
-    new ResizeObserver(() => this.draw()).observe(this.element);
+  constructor(text: string, heard: Heard) {
+    const enter = { key: "Enter", run: insertNewlineKeepIndent, shift: insertNewlineKeepIndent };
+    this.view = new EditorView({
+      parent: this.element,
+      state: EditorState.create({
+        doc: text,
+        extensions: [
+          lineNumbers(), history(), EditorState.tabSize.of(8), paint,
+          // The browser's own search does not see the lines out of sight.
+          search({ top: true }), keymap.of([enter, ...historyKeymap, ...searchKeymap, ...standardKeymap]),
+          EditorView.contentAttributes.of({ "aria-label": "PTX", tabindex: "0" }),
+          EditorState.transactionExtender.of((one) => begins(one) ? { annotations: isolateHistory.of("full") } : null),
+          EditorView.updateListener.of(({ docChanged, changes, transactions }) => {
+            if (!docChanged) return;
+            heard.changed(changes);
+            if (!transactions.some((one) => one.annotation(shown))) heard.written(transactions.some(begins) ? "begin" : "typing");
+          }),
+        ],
+      }),
+    });
+    this.element.append(this.paper);
+    whenPrinting((prints) => fill(this.paper, ...(prints && this.element.isConnected ? painted(this.view.state) : [])));
+  }
+
+  get doc(): Text {
+    return this.view.state.doc;
   }
 
   get text(): string {
-    return this.lines.text;
+    const { doc } = this;
+    if (this.last?.doc !== doc) this.last = { doc, text: doc.toString() };
+    return this.last.text;
   }
 
+  /** Shows another text. Undoing brings the one before back. */
   set(text: string): void {
-    if (this.lines.text === text) return;
-    this.lines.set(text);
-    this.changed();
+    const { doc } = this;
+    const insert = this.view.state.toText(text);
+    if (insert.eq(doc)) return;
+    this.view.dispatch({
+      changes: { from: 0, to: doc.length, insert },
+      selection: { anchor: Math.min(insert.length, this.view.state.selection.main.head) },
+      annotations: [shown.of(true), isolateHistory.of("full")],
+    });
   }
 
-  /** Replaces parts, which are in order, as if they had been typed. */
+  /** Replaces parts; this is one step to undo. */
   replace(edits: { start: number; end: number; to: string }[]): void {
-    this.lines.replace(edits);
-    this.edited();
-    this.lines.area.focus();
+    const changes = this.view.state.changes(edits.map(({ start, end, to }) => ({ from: start, to: end, insert: to })));
+    const anchor = changes.mapPos(edits[0]?.end ?? 0, 1);
+    this.view.dispatch({ changes, selection: { anchor }, userEvent: "input.fix", scrollIntoView: true });
+    this.view.focus();
   }
 
   /** Selects a part and scrolls to it. */
   go(from: number, to: number): void {
-    const line = this.lines.lineOf(from);
-    this.element.scrollTop = Math.max(0, (line - 5) * LINE);
-    this.draw();
-    this.lines.select(from, to);
+    this.view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.view.focus();
   }
 
-  /** Shows findings, and whether the text is PTX, which is coloured. */
   judge(marks: Mark[], coloured: boolean): void {
-    this.marks = marks.toSorted((a, b) => a.from - b.from);
-    this.coloured = coloured;
-    this.draw();
+    this.view.dispatch({ effects: judged.of({ marks, coloured }) });
   }
 
-  /** Shows after each line what its instructions wrote; the key is a place in the line. */
   values(wrote: Map<number, string>): void {
-    this.wrote = new Map([...wrote].map(([place, text]) => [this.lines.lineOf(place), text]));
-    this.draw();
+    this.view.dispatch({ effects: computed.of(wrote) });
   }
+}
 
-  private edited(): void {
-    // Until the next answer the old marks would be at wrong places.
-    this.marks = [];
-    this.wrote.clear();
-    this.changed();
-    this.written();
-  }
-
-  private changed(): void {
-    const count = this.lines.starts.length;
-    this.columns = 0;
-    this.element.style.height = `${Math.max(6, Math.min(MOST_LINES, count + 1)) * LINE + 2 * EDGE + 2}px`;
-    this.inner.style.height = `${count * LINE + 2 * EDGE}px`;
-    this.element.style.setProperty("--digits", String(Math.max(2, String(count).length)));
-    this.draw();
-  }
-
-  private draw(): void {
-    const { scrollTop, clientHeight } = this.element;
-    const { starts } = this.lines;
-    const first = Math.max(0, Math.min(starts.length - 1, Math.floor((scrollTop - EDGE) / LINE) - 2));
-    const last = Math.min(starts.length, first + Math.ceil((clientHeight || 600) / LINE) + 5);
-    this.lines.show(first, last);
-    const { area, first: top, count } = this.lines;
-    area.style.top = `${top * LINE}px`;
-    area.style.height = `${count * LINE + 2 * EDGE}px`;
-    const slice = this.lines.slice(first, last);
-    this.columns = Math.max(this.columns, ...slice.split("\n").map((line) => line.length));
-    this.inner.style.setProperty("--columns", String(this.columns + 2));
-    this.back.style.top = this.numbers.style.top = `${first * LINE}px`;
-    fill(this.back, ...paint(slice, starts[first] ?? 0, first, this.coloured, this.marks, this.wrote));
-    this.numbers.textContent = Array.from({ length: last - first }, (_, at) => first + at + 1).join("\n");
-  }
+/** True for a step of its own, of the page's history and of the editor's: what is pasted, dropped, cut or fixed, and what
+ * removes several lines. */
+function begins(one: Transaction): boolean {
+  if (!one.docChanged || one.isUserEvent("undo") || one.isUserEvent("redo")) return false;
+  if (["input.paste", "input.drop", "input.fix", "delete.cut"].some((event) => one.isUserEvent(event))) return true;
+  let removes = false;
+  one.changes.iterChangedRanges((from, to) => {
+    removes ||= to > from + 1 && one.startState.doc.lineAt(from).to < to;
+  });
+  return removes;
 }

@@ -1,49 +1,122 @@
-// The visible text in pieces of one colour each, with the notes that follow its lines.
+// What the editor shows besides the text: the colours of tokens, findings, and the values that lines computed.
+import { type EditorState, type Range, RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
+import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from "@codemirror/view";
 import { h } from "../dom";
 import { tables, tokens } from "../library";
 import { places } from "./places";
 
 export interface Mark { from: number; to: number; severity: string; message: string }
 
-/** Paints `slice`, which begins at place `from` and line `first` of the text. */
-export function paint(
-  slice: string, from: number, first: number, coloured: boolean, marks: Mark[], wrote: Map<number, string>,
-): (Node | string)[] {
-  const classes: (string | undefined)[] = new Array(slice.length);
-  if (coloured) {
-    const place = places(slice);
-    const found = tokens(slice);
-    const { kinds } = tables();
-    for (let at = 0; at < found.length; at += 3) {
-      const begin = found[at] ?? 0;
-      classes.fill(kinds[found[at + 2] ?? 0], place(begin), place(begin + (found[at + 1] ?? 0)));
-    }
+/** Shows findings, and whether the text is PTX, which is coloured. */
+export const judged = StateEffect.define<{ marks: Mark[]; coloured: boolean }>();
+/** Shows values after lines; the key is a place in the line. */
+export const computed = StateEffect.define<Map<number, string>>();
+
+/** A note at the end of a line. The list of findings and the run say the same to a screen reader. */
+class Note extends WidgetType {
+  constructor(private text: string, private kind: string) {
+    super();
   }
-  const near = marks.filter((mark) => mark.to >= from && mark.from <= from + slice.length);
-  for (const { from: begin, to, severity } of near) {
-    for (let at = Math.max(0, begin - from); at < Math.min(slice.length, to - from); at++) classes[at] = `${classes[at] ?? ""} marked ${severity}`;
+
+  override eq(other: Note): boolean {
+    return other.text === this.text && other.kind === this.kind;
   }
-  const pieces: (Node | string)[] = [];
-  let begin = 0;
-  let line = first;
-  let lineStart = 0;
-  const flush = (to: number) => {
-    if (to > begin) pieces.push(piece(slice.slice(begin, to), classes[begin]));
-    begin = to;
-  };
-  for (let at = 0; at <= slice.length; at++) {
-    if (at === slice.length || slice[at] === "\n") {
-      flush(at);
-      const written = wrote.get(line++);
-      const note = near.find((mark) => mark.from >= from + lineStart && mark.from <= from + at);
-      if (written) pieces.push(h("span", { class: "wrote" }, written));
-      if (note) pieces.push(h("span", { class: `inline ${note.severity}` }, note.message.replaceAll("`", "")));
-      lineStart = at + 1;
-    } else if (at > begin && classes[at] !== classes[begin]) flush(at);
+
+  override toDOM(): HTMLElement {
+    return h("span", { class: this.kind, "aria-hidden": "true" }, this.text);
   }
-  return pieces;
 }
 
-function piece(text: string, kinds: string | undefined): Node | string {
-  return kinds ? h(kinds.includes("marked") ? "mark" : "span", { class: `t-${kinds.trim()}` }, text) : text;
+const note = (doc: Text, place: number, text: string, kind: string, side: number) =>
+  Decoration.widget({ widget: new Note(text, kind), side }).range(doc.lineAt(Math.min(place, doc.length)).to);
+
+function underlined(doc: Text, marks: Mark[]): DecorationSet {
+  const all: Range<Decoration>[] = [];
+  const noted = new Set<number>();
+  for (const { from, to, severity, message } of marks.toSorted((a, b) => a.from - b.from)) {
+    if (from < Math.min(to, doc.length)) all.push(Decoration.mark({ tagName: "mark", class: severity }).range(from, Math.min(to, doc.length)));
+    // A line has room for one message.
+    const last = note(doc, from, message.replaceAll("`", ""), `inline ${severity}`, 2);
+    if (!noted.has(last.from)) all.push(last);
+    noted.add(last.from);
+  }
+  return Decoration.set(all, true);
+}
+
+const decorations = (field: StateField<DecorationSet>) => EditorView.decorations.from(field);
+
+/** Findings keep their places in the text until the next answer. */
+const findings = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (shown, { changes, effects, state }) =>
+    effects.reduce((now, effect) => effect.is(judged) ? underlined(state.doc, effect.value.marks) : now, shown.map(changes)),
+  provide: decorations,
+});
+
+/** Values of an earlier text would be wrong. */
+const values = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (shown, { docChanged, effects, state: { doc } }) =>
+    effects.reduce((now, effect) => effect.is(computed)
+      ? Decoration.set([...effect.value].map(([place, text]) => note(doc, place, text, "wrote", 1)), true)
+      : now, docChanged ? Decoration.none : shown),
+  provide: decorations,
+});
+
+const coloured = StateField.define<boolean>({
+  create: () => true,
+  update: (now, { effects }) => effects.reduce((is, effect) => effect.is(judged) ? effect.value.coloured : is, now),
+});
+
+/** The colours of the lines that have these places. */
+function colours(state: EditorState, from: number, to: number): Range<Decoration>[] {
+  if (!state.field(coloured)) return [];
+  const { kinds } = tables();
+  const start = state.doc.lineAt(from).from;
+  const lines = state.sliceDoc(start, state.doc.lineAt(to).to);
+  const place = places(lines);
+  const found = tokens(lines);
+  const all: Range<Decoration>[] = [];
+  for (let at = 0; at < found.length; at += 3) {
+    const [byte = 0, length = 0, kind = 0] = found.subarray(at, at + 3);
+    all.push(Decoration.mark({ class: `t-${kinds[kind] ?? ""}` }).range(start + place(byte), start + place(byte + length)));
+  }
+  return all;
+}
+
+const drawn = ({ state, visibleRanges }: EditorView) =>
+  Decoration.set(visibleRanges.flatMap(({ from, to }) => colours(state, from, to)), true);
+
+const painter = ViewPlugin.fromClass(class {
+  decorations: DecorationSet;
+
+  constructor(view: EditorView) {
+    this.decorations = drawn(view);
+  }
+
+  update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
+    if (docChanged || viewportChanged || startState.field(coloured) !== state.field(coloured)) this.decorations = drawn(view);
+  }
+}, { decorations: (made) => made.decorations });
+
+export const paint = [coloured, findings, values, painter];
+
+/** All lines as they are painted, for paper: the editor draws only those in sight. */
+export function painted(state: EditorState): HTMLElement[] {
+  const { length } = state.doc;
+  const lines = [h("div")];
+  const put = (...what: (Node | string)[]) => lines.at(-1)?.append(...what);
+  RangeSet.spans([Decoration.set(colours(state, 0, length), true), state.field(findings), state.field(values)], 0, length, {
+    span(from, to, active) {
+      state.sliceDoc(from, to).split("\n").forEach((text, at) => {
+        if (at > 0) lines.push(h("div"));
+        const marked = active.some(({ spec }) => spec.tagName === "mark");
+        if (text) put(active.length > 0 ? h(marked ? "mark" : "span", { class: active.map(({ spec }) => spec.class).join(" ") }, text) : text);
+      });
+    },
+    point(_from, _to, { spec }) {
+      if (spec.widget instanceof Note) put(spec.widget.toDOM());
+    },
+  });
+  return lines;
 }

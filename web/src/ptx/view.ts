@@ -19,9 +19,12 @@ add.rn.f16x2 %0, h, h;
 const LONGEST_RUN = 100_000;
 
 export function ptxView(): View {
-  const editor = new Editor(() => {
-    set({ text: editor.text }, "typing");
-    check();
+  const editor = new Editor(written("text", EXAMPLE), {
+    changed: (changes) => checker.changed(changes),
+    written: (by) => {
+      set({ text: editor.text }, by);
+      check();
+    },
   });
   const language = new Menu("Language", (to) => {
     set({ lang: to });
@@ -61,7 +64,7 @@ export function ptxView(): View {
 
   function check(): void {
     [findingsWait, contentsWait, runWait].forEach((wait) => wait.begin());
-    checker.check(text(), value("lang"), value("target"), value("isa"));
+    checker.check(editor.doc, value("lang"), value("target"), value("isa"));
   }
 
   function run(): void {
