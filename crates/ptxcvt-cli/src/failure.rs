@@ -11,6 +11,7 @@ use ptxcvt::forms::Refusal;
 use ptxcvt::{Code, Form};
 /// A message that ends the command.
 pub use ptxcvt_files::FileError as Failure;
+use ptxcvt_files::standard;
 
 use crate::output;
 use crate::style::{ERROR, HELP};
@@ -59,7 +60,11 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let message = text.split("\n\n").next().expect("a split text has a first part");
         return report(Failure::new(message.trim_start_matches("error: ")));
     }
-    match error.print() {
+    let printed = match error.use_stderr() {
+        true => error.print(),
+        false => standard::check_output().and_then(|()| error.print()),
+    };
+    match printed {
         Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
             report(Failure::from(failed))
         }

@@ -5,7 +5,7 @@ use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
 use anstream::AutoStream;
-use ptxcvt_files::FileError;
+use ptxcvt_files::{FileError, standard};
 use serde::Serialize;
 
 pub use ptxcvt::literal::hex;
@@ -56,8 +56,8 @@ pub fn finish() -> io::Result<()> {
     raw_stdout().flush()
 }
 
-/// A writer whose reader may leave (`| head`). The rest is not written, but still computed, so that the exit status
-/// does not depend on the reader.
+/// Standard output, whose reader may leave (`| head`). The rest is not written, but still computed, so that the exit
+/// status does not depend on the reader. A standard output that was closed from the start (`>&-`) is an error.
 pub struct Patient<W> {
     inner: W,
     reader_left: bool,
@@ -77,9 +77,10 @@ impl<W: Write> Patient<W> {
 
 impl<W: Write> Write for Patient<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.reader_left {
+        if self.reader_left || bytes.is_empty() {
             return Ok(bytes.len());
         }
+        standard::check_output()?;
         let outcome = self.inner.write(bytes);
         self.tolerate(outcome, bytes.len())
     }

@@ -146,6 +146,59 @@ fn a_reader_that_left_changes_no_status() {
     assert!(seen.is_superset(&BTreeSet::from([Some(0), Some(1), Some(2)])), "{seen:?}");
 }
 
+/// Output to a closed descriptor is lost, so that it is a failure, as on a full disk. A command without output does not
+/// need one.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[test]
+fn a_closed_standard_output_is_a_failure_unless_it_is_not_needed() {
+    let bench = bench();
+    let mut kinds = BTreeSet::new();
+    for (arguments, input) in RUNS {
+        fs::write(bench.path("input"), input.replace("LINES ", "")).unwrap();
+        let run = |redirection: &str| {
+            let script = format!("\"$ptxcvt\" {} {redirection}", arguments.replace("->", "-\\>"));
+            bash(&bench, &script, fs::File::open(bench.path("input")).unwrap().into())
+        };
+        let (open, closed) = (run(""), run(">&-"));
+        let message = String::from_utf8_lossy(&closed.stderr);
+        let is_needed = !open.stdout.is_empty();
+        let wanted = if is_needed { Some(2) } else { open.status.code() };
+        assert_eq!(closed.status.code(), wanted, "{arguments}: {message}");
+        assert_eq!(message.contains("standard output is closed"), is_needed, "{arguments}: {message}");
+        kinds.insert(is_needed);
+    }
+    assert_eq!(kinds.len(), 2);
+}
+
+/// A closed standard input is not an empty one.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+#[test]
+fn a_closed_standard_input_is_a_failure() {
+    let bench = bench();
+    for arguments in [
+        "eval -",
+        "run block.ptx -",
+        "check --lang ptx -",
+        "check /dev/stdin",
+        "convert cvt.rn.f16.f32 - --dtype f32 -o y",
+        "convert cvt.rn.f16.f32 /dev/fd/0 --dtype f32 -o y",
+        "quantize mx-rceil/e4m3 - -o y.safetensors",
+        "lsp",
+    ] {
+        let output = bash(&bench, &format!("\"$ptxcvt\" {arguments} <&-"), Stdio::null());
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+        assert!(message.contains("standard input is closed"), "{arguments}: {message}");
+    }
+}
+
+/// Runs a script in which `$ptxcvt` is the command.
+fn bash(bench: &Bench, script: &str, input: Stdio) -> std::process::Output {
+    let mut command = Command::new("bash");
+    command.args(["-c", script]).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(bench.folder.path()).stdin(input).output().unwrap()
+}
+
 #[test]
 fn every_command_is_tried() {
     let bench = Bench::new();

@@ -52,6 +52,7 @@ pub mod safetensors;
 pub mod source;
 #[cfg(feature = "arrays")]
 mod specials;
+pub mod standard;
 mod writer;
 
 pub use descriptor::is_standard_output;

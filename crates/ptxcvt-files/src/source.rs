@@ -5,11 +5,13 @@
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::error::FileError;
 use crate::replaced::refuse_replacing;
+use crate::standard;
 
 /// An input's bytes.
 pub struct Source {
@@ -92,8 +94,9 @@ impl Source {
         let fail = |error: io::Error| FileError::new(format!("{name}: {}", crate::error::reason(&error)));
         let stream = |reader| Kind::Stream(Mutex::new(Stream { reader, position: 0, ahead: Vec::new() }));
         let kind = if name == "-" {
-            stream(Box::new(io::stdin()))
+            stream(Box::new(standard::input().map_err(fail)?))
         } else {
+            standard::check_input(Path::new(name)).map_err(fail)?;
             let metadata = std::fs::metadata(name).map_err(fail)?;
             if metadata.is_dir() {
                 return Err(FileError::new(format!("{name}: is a directory; expected a file of arrays")));

@@ -20,6 +20,7 @@ use crate::descriptor::{self, Target};
 use crate::error::{FileError, reason};
 use crate::interrupt::{self, Ticket};
 use crate::leftover;
+use crate::standard;
 
 /// An output file, or a stream.
 pub struct Writer {
@@ -242,9 +243,10 @@ impl Kind {
             FileError::new(format!("{}: {what}{}", path.display(), reason(error)))
         };
         let target = match descriptor::follow(path).map_err(|e| fail(path, "", &e))? {
-            _ if path.as_os_str() == "-" => return Ok(Kind::Through(standard_output())),
-            Target::Descriptor(1) => return Ok(Kind::Through(standard_output())),
+            _ if path.as_os_str() == "-" => return standard_output().map_err(|e| fail(path, "", &e)),
+            Target::Descriptor(1) => return standard_output().map_err(|e| fail(path, "", &e)),
             Target::Descriptor(number) => {
+                standard::refuse_closed(number).map_err(|e| fail(path, "", &e))?;
                 let file = descriptor::duplicate(number).map_err(|e| fail(path, "", &e))?;
                 return Ok(Kind::Through(Stream::new(file)));
             }
@@ -287,12 +289,13 @@ impl Kind {
 }
 
 /// Standard output without line buffering; the standard library's buffer is empty.
-fn standard_output() -> Stream {
+fn standard_output() -> io::Result<Kind> {
+    standard::check_output()?;
     let _ = io::stdout().flush();
-    match descriptor::duplicate(1) {
+    Ok(Kind::Through(match descriptor::duplicate(1) {
         Ok(file) => Stream::new(file),
         Err(_) => Stream::new(io::stdout()),
-    }
+    }))
 }
 
 /// Gives the new file the owner, the group and the permissions of the old one, as far as the system allows.

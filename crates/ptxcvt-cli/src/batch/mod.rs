@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use ptxcvt::Code;
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Parsed;
+use ptxcvt_files::standard;
 use ptxcvt_report::reading;
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ const LONGEST_LINE: usize = 1 << 16;
 /// Reads standard input to its end.
 pub fn run(options: Options) -> Result<ExitCode, Failure> {
     let mut batch = Batch::new(options);
-    batch.pump(&mut io::stdin().lock(), &mut output::raw_stdout())?;
+    batch.pump(&mut standard::input()?.lock(), &mut output::raw_stdout())?;
     Ok(if batch.failed { FINDINGS } else { ExitCode::SUCCESS })
 }
 

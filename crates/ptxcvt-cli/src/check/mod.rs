@@ -17,6 +17,7 @@ use std::path::Path;
 
 pub use totals::Totals;
 
+use ptxcvt_files::standard;
 use ptxcvt_syntax::sources::Language;
 
 use crate::failure::{self, Failure};
@@ -29,11 +30,12 @@ pub fn name_of(path: &Path) -> String {
 
 /// The bytes of a file; `-` is standard input.
 pub fn input(path: &Path) -> io::Result<Vec<u8>> {
+    standard::check_input(path)?;
     if path.as_os_str() != "-" {
         return std::fs::read(path);
     }
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
+    standard::input()?.lock().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ptxcvt_files::standard;
 use ptxcvt_lsp::{Overrides, Rules, serve_streams};
 use ptxcvt_syntax::sources::Language;
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
@@ -83,7 +84,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     #[expect(clippy::disallowed_methods, reason = "the server ends if the editor closes its output")]
     let output = io::stdout();
-    match serve_streams(BufReader::new(io::stdin()), output, &settle) {
+    standard::check_output()?;
+    match serve_streams(BufReader::new(standard::input()?), output, &settle) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(ended) => {
             output::complain(format_args!("error: {ended}"));

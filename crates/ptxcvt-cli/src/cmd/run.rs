@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ptxcvt::literal::{self, Reader};
 use ptxcvt_exec::{Block, InputCountError, Port};
+use ptxcvt_files::standard;
 
 use crate::args::file_name;
 use crate::blocks::{self, Operands};
@@ -105,7 +106,7 @@ fn print_result(out: &mut impl Write, block: &Block, port: Port, bits: u64) -> i
 /// One line in, one line out, in order, never stopping at an invalid line. If the reader leaves, later lines
 /// still count for the exit status.
 fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
-    let mut input = io::stdin().lock();
+    let mut input = standard::input()?.lock();
     let mut out = BufWriter::with_capacity(1 << 16, output::raw_stdout());
     let mut failed = false;
     let readers: Vec<Reader> = block.inputs().iter().map(|port| block.reader(*port)).collect();
