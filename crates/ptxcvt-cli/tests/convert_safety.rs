@@ -207,36 +207,74 @@ fn the_next_run_removes_what_a_killed_one_left() {
     assert_eq!(partial(&bench), None);
 }
 
+/// Starts a command and waits until its temporary file exists.
+fn opened(command: &mut Command, bench: &Bench) -> std::process::Child {
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let started = Instant::now();
+    while partial(bench).is_none() {
+        assert!(started.elapsed() < Duration::from_secs(60), "the run never began");
+        std::thread::yield_now();
+    }
+    child
+}
+
+/// Sends a signal, such as `-INT`, to a process.
+fn signal(child: &std::process::Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Waits for the end of an interrupted run, which leaves nothing.
+fn ends_interrupted(mut child: std::process::Child, bench: &Bench, case: &str) {
+    let started = Instant::now();
+    let status = child.wait().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(30), "{case}: {:?}", started.elapsed());
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    let wanted = (Some(2), "error: interrupted; y.raw is unchanged\n");
+    assert_eq!((status.code(), message.as_str()), wanted, "{case}");
+    assert_eq!(partial(bench), None, "{case}");
+}
+
+const WAITS: &str = "convert cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw";
+
 #[test]
 fn an_interrupt_ends_a_run_that_waits_and_one_that_counts() {
     let bench = Bench::new();
     fifo(&bench.path("in"));
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 28).unwrap();
-    let waits = "convert cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw";
     let counts = "convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o y.raw --stats";
     let computes = "vectors f32->e4m3 --random 100000000 -o y.raw";
-    for (arguments, signal) in
-        [(waits, "-INT"), (waits, "-TERM"), (counts, "-INT"), (counts, "-TERM"), (computes, "-INT")]
+    let waiting = ["INT", "TERM", "HUP", "QUIT", "XCPU", "ALRM", "VTALRM", "PROF", "USR1", "USR2"];
+    let others = [(counts, "INT"), (counts, "TERM"), (computes, "INT")];
+    for (arguments, name) in waiting.map(|name| (WAITS, name)).into_iter().chain(others) {
+        // Both ends are open, so that the run waits for the first byte.
+        let fifo = fs::OpenOptions::new().read(true).write(true).open(bench.path("in")).unwrap();
+        let child = opened(&mut bench.ptxcvt(arguments), &bench);
+        signal(&child, &format!("-{name}"));
+        ends_interrupted(child, &bench, &format!("{arguments}: {name}"));
+        drop(fifo);
+    }
+}
+
+/// `nohup` ignores SIGHUP; shells ignore SIGINT and SIGQUIT for what runs in the background of a script.
+#[test]
+fn a_signal_that_is_ignored_from_the_start_stays_ignored() {
+    let bench = Bench::new();
+    fifo(&bench.path("in"));
+    for (name, ends) in [("HUP", "TERM"), ("INT", "HUP"), ("TERM", "QUIT"), ("QUIT", "INT"), ("PIPE", "INT")]
     {
-        let mut child = bench.ptxcvt(arguments).stderr(Stdio::piped()).spawn().unwrap();
-        // Keeps the FIFO open without writing.
-        let writer = arguments
-            .contains(" in ")
-            .then(|| fs::OpenOptions::new().write(true).open(bench.path("in")).unwrap());
-        let started = Instant::now();
-        while partial(&bench).is_none() {
-            assert!(started.elapsed() < Duration::from_secs(60), "the run never began");
-            std::thread::yield_now();
-        }
-        let asked = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(asked.success());
-        let started = Instant::now();
-        let status = child.wait().unwrap();
-        assert!(started.elapsed() < Duration::from_secs(30), "{arguments}: {:?}", started.elapsed());
-        let mut message = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
-        assert_eq!((status.code(), message.as_str()), (Some(2), "error: interrupted; y.raw is unchanged\n"));
-        assert_eq!(partial(&bench), None);
-        drop(writer);
+        let fifo = fs::OpenOptions::new().read(true).write(true).open(bench.path("in")).unwrap();
+        let mut command = Command::new("bash");
+        let script = format!("trap '' {name}; exec \"$ptxcvt\" {WAITS}");
+        command.args(["-c", &script]).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
+        let mut child = opened(command.current_dir(bench.folder.path()), &bench);
+        // Long enough for the handlers to be set, and for a handled signal to end the run.
+        std::thread::sleep(Duration::from_millis(200));
+        signal(&child, &format!("-{name}"));
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(child.try_wait().unwrap().is_none() && partial(&bench).is_some(), "{name}");
+        signal(&child, &format!("-{ends}"));
+        ends_interrupted(child, &bench, name);
+        drop(fifo);
     }
 }

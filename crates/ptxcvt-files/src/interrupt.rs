@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the run ends at once, even while it waits, and its temporary files are removed. SIGXFSZ: a write
-//! beyond the limit of the file size (`ulimit -f`) fails as one to a full disk does.
+//! Ctrl-C, SIGTERM and other signals that end a process: the run ends at once, even while it waits, and its temporary
+//! files are removed. SIGXFSZ: a write beyond the limit of the file size (`ulimit -f`) fails as one to a full disk does.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,8 +42,9 @@ pub(crate) struct Ticket(u64);
 #[cfg(feature = "interrupt")]
 static REPORT: OnceLock<fn(&str)> = OnceLock::new();
 
-/// After the first output file is opened, Ctrl-C and SIGTERM end the process with exit status 2 and remove
-/// the temporary files; `report` prints the state of the outputs.
+/// After the first output file is opened, Ctrl-C, SIGTERM and other signals that would end the process end it with exit
+/// status 2 and remove the temporary files; `report` prints the state of the outputs. A signal that the process
+/// ignores from the start, as under `nohup`, stays ignored.
 #[cfg(feature = "interrupt")]
 pub fn end_process(report: fn(&str)) {
     let _ = REPORT.set(report);
@@ -65,6 +66,8 @@ fn handle() {
     static HANDLER: Once = Once::new();
     let Some(report) = REPORT.get() else { return };
     HANDLER.call_once(|| {
+        #[cfg(unix)]
+        let before = signals::ignored();
         // Without a handler an interrupt ends the process as well; the next run removes the temporary file.
         let _ = ctrlc::set_handler(|| {
             // The lock is held while a FIFO without a reader is opened; then there is no file to remove.
@@ -91,7 +94,60 @@ fn handle() {
             // The lock is not released: no file may be renamed now.
             std::process::exit(2);
         });
+        #[cfg(unix)]
+        signals::settle(before);
     });
+}
+
+/// The signals to which the handler of Ctrl-C applies.
+#[cfg(all(unix, feature = "interrupt"))]
+#[allow(unsafe_code)]
+mod signals {
+    use libc::{SIG_DFL, SIG_IGN, SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+    use libc::{SIGVTALRM, SIGXCPU, c_int, sighandler_t};
+
+    /// The signals that `ctrlc` handles, also if the process ignores them.
+    const HANDLED: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
+
+    /// Other signals that end a process and are no sign of an error of the program: Ctrl-\, limits of time, timers, and
+    /// what batch systems send before a job's end. Rust ignores SIGPIPE.
+    const OTHERS: [c_int; 7] = [SIGQUIT, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2];
+
+    /// What the process does on a signal.
+    fn action(signal: c_int) -> Option<libc::sigaction> {
+        // SAFETY: All fields of `sigaction` are integers, addresses or sets of bits, for which zero is valid.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: A null pointer changes nothing, and `action` outlives the call that fills it.
+        let status = unsafe { libc::sigaction(signal, std::ptr::null(), &mut action) };
+        (status == 0).then_some(action)
+    }
+
+    fn has(signal: c_int, handler: sighandler_t) -> bool {
+        action(signal).is_some_and(|action| action.sa_sigaction == handler)
+    }
+
+    /// The handled signals that the process ignores.
+    pub(super) fn ignored() -> [bool; 3] {
+        HANDLED.map(|signal| has(signal, SIG_IGN))
+    }
+
+    /// Ignores these signals again, and handles the others that end the process.
+    pub(super) fn settle(ignored: [bool; 3]) {
+        let handled = HANDLED.into_iter().find_map(action);
+        for (signal, _) in HANDLED.into_iter().zip(ignored).filter(|(_, ignored)| *ignored) {
+            // SAFETY: `SIG_IGN` is a valid disposition of these signals.
+            unsafe { libc::signal(signal, SIG_IGN) };
+        }
+        let Some(handled) = handled.filter(|action| ![SIG_DFL, SIG_IGN].contains(&action.sa_sigaction))
+        else {
+            return;
+        };
+        for signal in OTHERS.into_iter().filter(|signal| has(*signal, SIG_DFL)) {
+            // SAFETY: The action is that of Ctrl-C: its handler posts a semaphore, which is allowed in a handler of any
+            // signal.
+            unsafe { libc::sigaction(signal, &handled, std::ptr::null_mut()) };
+        }
+    }
 }
 
 /// Creates a file with `create`; an interrupt cannot occur in the middle. `partial_of` returns the temporary
