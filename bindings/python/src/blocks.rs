@@ -141,7 +141,10 @@ pub fn quantize<'py>(
         })
     };
     let (global, found) = made.map_err(|e: BlockError| {
-        let of_global = matches!(e, BlockError::Global { .. } | BlockError::RowScaled { .. });
+        let of_global = matches!(
+            e,
+            BlockError::Global { .. } | BlockError::RowScaled { .. } | BlockError::ZeroScale { .. }
+        );
         let given = named.iter().find(|(given, _)| *given && of_global);
         failed_for(given.map_or("x", |(_, name)| name), &e)
     })?;

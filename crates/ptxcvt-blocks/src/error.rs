@@ -111,6 +111,13 @@ pub enum BlockError {
         /// The given number.
         given: f32,
     },
+    /// A given largest magnitude that is so small that the global scale becomes 0.
+    ZeroScale {
+        /// The recipe.
+        recipe: String,
+        /// The given number.
+        given: f32,
+    },
     /// A given global scale that is negative or, in quantising, NaN.
     Scale {
         /// The given number.
@@ -188,6 +195,9 @@ impl fmt::Display for BlockError {
             }
             BlockError::Amax { given } => {
                 write!(f, "largest magnitude {given}: expected a positive finite number")
+            }
+            BlockError::ZeroScale { recipe, given } => {
+                write!(f, "largest magnitude {given:e}: the global scale of `{recipe}` would be 0")
             }
             BlockError::Scale { given } => {
                 write!(f, "global scale {given}: expected a number that is not negative")

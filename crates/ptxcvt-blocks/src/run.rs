@@ -76,7 +76,7 @@ pub fn quantize_into(
     check_length("the element data", rows * recipe.row_bytes(columns), data.len())?;
     check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), scales.len())?;
     let largest = |rows| fast::largest(recipe, matrix, rows, options);
-    let global = reference::globals(recipe, matrix.input(), options, largest);
+    let global = reference::globals(recipe, matrix.input(), options, largest)?;
     let non_finite = fast::quantize(recipe, matrix, &global, options, fast::Target { data, scales });
     Ok((global, non_finite))
 }
@@ -161,6 +161,6 @@ pub fn work_block(
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");
     let largest = |rows| fast::largest(recipe, matrix, rows, options);
-    let global = reference::globals(recipe, matrix.input(), options, largest);
+    let global = reference::globals(recipe, matrix.input(), options, largest)?;
     Ok(reference::work(recipe, matrix, block, &global, options).0)
 }

@@ -280,6 +280,17 @@ fn errors_name_what_is_wrong() {
     );
     let global = Options { global: Global::Amax(1.0), ..Options::default() };
     assert_eq!(run("deepseek-1x128", global), "`deepseek-1x128` has no global scale");
+    for tiny in [1e-45, 1e-42] {
+        let global = Options { global: Global::Amax(tiny), ..Options::default() };
+        assert_eq!(
+            run("nvfp4-modelopt", global),
+            format!("largest magnitude {tiny:e}: the global scale of `nvfp4-modelopt` would be 0")
+        );
+        assert!(
+            quantize(&recipe("nvfp4-compressed-tensors"), &matrix, &global).is_ok(),
+            "it has a least scale"
+        );
+    }
     assert_eq!(
         Matrix::f32(&numbers, 2, 40).unwrap_err().to_string(),
         "an array of 2 rows and 40 columns needs 80 elements, not 96"

@@ -43,7 +43,7 @@ pub fn quantize_reference(
         Rows::Together => vec![amax(recipe.amax_nan(), elements())],
         Rows::Apart => (0..rows).map(|r| amax(recipe.amax_nan(), of_row(r))).collect(),
     };
-    let global = globals(recipe, matrix.input(), options, largest);
+    let global = globals(recipe, matrix.input(), options, largest)?;
     let mut codes = vec![0_u8; rows * columns];
     let mut scales = vec![0_u32; scale_rows * scale_columns];
     for (at, scale) in scales.iter_mut().enumerate() {
@@ -109,22 +109,32 @@ pub(crate) enum Rows {
 }
 
 /// The global scales: none, one, or one for each row. `largest` computes the bits of largest magnitudes of the matrix.
+///
+/// # Errors
+///
+/// Fails if a given largest magnitude is so small that the scale becomes 0, by which no number could be restored.
 pub(crate) fn globals(
     recipe: &Recipe,
     input: Input,
     options: &Options,
     largest: impl Fn(Rows) -> Vec<u32>,
-) -> Vec<f32> {
+) -> Result<Vec<f32>, BlockError> {
     let (from, largest) = match options.global {
         _ if recipe.is_row_scaled() => (given::ROW_AMAX, largest(Rows::Apart)),
-        _ if !recipe.has_global_scale() => return Vec::new(),
-        Global::Scale(scale) => return vec![scale],
+        _ if !recipe.has_global_scale() => return Ok(Vec::new()),
+        Global::Scale(scale) => return Ok(vec![scale]),
         Global::Amax(amax) | Global::Measured(amax) => (given::TENSOR_AMAX, vec![amax.to_bits()]),
         Global::FromData => (given::TENSOR_AMAX, largest(Rows::Together)),
     };
     let mut state = State::new(&recipe.quantize, input);
     let global = |amax| f32::from_bits(state.global(from, amax));
-    largest.into_iter().map(global).collect()
+    let scales: Vec<f32> = largest.into_iter().map(global).collect();
+    match options.global {
+        Global::Amax(given) if scales.contains(&0.0) => {
+            Err(BlockError::ZeroScale { recipe: recipe.name().into(), given })
+        }
+        _ => Ok(scales),
+    }
 }
 
 /// The code of element `at` of the array under `.rs`. Its instruction uses the word with the instruction's

@@ -170,4 +170,6 @@ fn what_is_wrong_is_named() {
             bench.fails(&format!("quantize nvfp4-modelopt x.npy --global-amax {amax} -o q.safetensors"));
         assert!(found.contains("expected a positive finite number"), "{amax}: {found}");
     }
+    let found = bench.fails("quantize nvfp4-modelopt x.npy --global-amax 1e-45 -o q.safetensors");
+    assert!(found.contains("the global scale of `nvfp4-modelopt` would be 0"), "{found}");
 }
