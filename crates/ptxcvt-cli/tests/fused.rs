@@ -31,6 +31,13 @@ const MODEL: &[(&str, f32)] = &[
     ("layers.2.linear_attn.in_proj_z.weight", 17.0),
     ("transformer.h.0.mlp.c_fc_0.weight", 18.0),
     ("transformer.h.0.mlp.c_fc_1.weight", 19.0),
+    ("encoder.layer.0.attention.self.query.weight", 20.0),
+    ("encoder.layer.0.attention.self.key.weight", 21.0),
+    ("encoder.layer.0.attention.self.value.weight", 22.0),
+    // The query has another input than key and value.
+    ("encoder.layer.0.crossattention.self.query.weight", 23.0),
+    ("encoder.layer.0.crossattention.self.key.weight", 24.0),
+    ("encoder.layer.0.crossattention.self.value.weight", 25.0),
 ];
 
 /// Writes the model in two files, so that groups extend over both.
@@ -89,7 +96,7 @@ fn what_loaders_join_shares_its_scale() {
     let own: Vec<f32> = MODEL.iter().map(|(_, amax)| *amax).collect();
     let joined = [
         4.0, 4.0, 4.0, 0.5, 16.0, 16.0, 0.25, 5.0, 5.0, 7.0, 6.0, 6.0, 9.0, 10.0, 12.0, 12.0, 13.0, 14.0,
-        15.0, 17.0, 18.0, 19.0,
+        15.0, 17.0, 18.0, 19.0, 20.0, 21.0, 22.0, 23.0, 24.0, 25.0,
     ];
     assert_eq!(largest(folder, "--for modelopt"), joined);
     assert_eq!(largest(folder, "--for modelopt --no-fuse"), own);
@@ -122,7 +129,11 @@ fn the_kind_of_model_adds_groups() {
         assert_eq!(largest(folder, "--for modelopt --no-fuse")[18..20], [15.0, 17.0], "{config}");
     }
     std::fs::write(folder.join("config.json"), r#"{"model_type": "exaone"}"#).unwrap();
-    assert_eq!(largest(folder, "--for modelopt")[18..], [15.0, 17.0, 19.0, 19.0]);
+    assert_eq!(largest(folder, "--for modelopt")[18..22], [15.0, 17.0, 19.0, 19.0]);
+    for model in ["bert", "roberta", "xlm-roberta"] {
+        std::fs::write(folder.join("config.json"), format!(r#"{{"model_type": "{model}"}}"#)).unwrap();
+        assert_eq!(largest(folder, "--for modelopt")[22..], [22.0, 22.0, 22.0, 23.0, 24.0, 25.0]);
+    }
 }
 
 #[test]

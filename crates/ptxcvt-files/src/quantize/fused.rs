@@ -82,6 +82,10 @@ const KNOWN: &[Known] = &[
     Known { models: &[], layers: &["q_a_proj", "kv_a_proj_with_mqa"] },
     Known { models: QWEN3_5, layers: &["in_proj_qkv", "in_proj_z"] },
     Known { models: QWEN3_5, layers: &["in_proj_b", "in_proj_a"] },
+    Known {
+        models: &["bert", "roberta", "xlm-roberta"],
+        layers: &["attention.self.query", "attention.self.key", "attention.self.value"],
+    },
     Known { models: &["grok-1"], layers: &["linear", "linear_v"] },
     Known { models: &["exaone"], layers: &["c_fc_0", "c_fc_1"] },
     Known { models: &["qwen"], layers: &["w2", "w1"] },

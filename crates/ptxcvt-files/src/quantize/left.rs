@@ -97,6 +97,15 @@ pub fn experts_left(
         false => "three axes, as all experts of a layer have together,",
     };
     let gpt_oss = loader != Loader::GptOss && model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
-    let help = if gpt_oss { "; --for gpt-oss quantises them" } else { "" };
+    let llama4 =
+        loader == Loader::CompressedTensors && model_types.iter().any(|kind| kind.starts_with("llama4"));
+    let help = match () {
+        () if gpt_oss => "; --for gpt-oss quantises them",
+        () if llama4 => {
+            ": transformers does not load this folder, because it expects Llama 4's experts as one matrix each; llm-compressor \
+            splits them"
+        }
+        () => "",
+    };
     Some(format!("`{first}` {have} {what} and {are} not quantised{help}"))
 }
