@@ -277,6 +277,16 @@ fn what_is_wrong_is_said_before_anything_is_written() {
         assert!(found.contains("config.json: not the JSON object of a model"), "{found}");
     }
     fs::write(folder.join("config.json"), config).unwrap();
+    // A file that can be opened and not read, by the superuser either.
+    #[cfg(target_os = "linux")]
+    {
+        std::os::unix::fs::symlink("/proc/self/mem", folder.join("notes.txt")).unwrap();
+        let output = run(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+        let found = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && found.contains("notes.txt"), "{found}");
+        assert!(!folder.join("out.part").exists(), "{found}");
+        fs::remove_file(folder.join("notes.txt")).unwrap();
+    }
     // Leftovers of a different run are not reused.
     fs::create_dir(folder.join("out.part")).unwrap();
     fs::copy(
@@ -288,6 +298,25 @@ fn what_is_wrong_is_said_before_anything_is_written() {
     assert_eq!(output.status.code(), Some(2));
     let found = String::from_utf8(output.stderr).unwrap();
     assert!(found.contains("was left by a run with other options"), "{found}");
+}
+
+/// Copies of an earlier run may be read-only, or links to files elsewhere: they are replaced, not written into.
+#[test]
+fn copies_of_an_earlier_run_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    fs::write(folder.join("LICENSE"), "new").unwrap();
+    fs::create_dir(folder.join("out.part")).unwrap();
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/LICENSE"), "old").unwrap();
+    let mut permissions = fs::metadata(folder.join("other/LICENSE")).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(folder.join("other/LICENSE"), permissions).unwrap();
+    fs::hard_link(folder.join("other/LICENSE"), folder.join("out.part/LICENSE")).unwrap();
+    succeeds(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert_eq!(fs::read_to_string(folder.join("out/LICENSE")).unwrap(), "new");
+    assert_eq!(fs::read_to_string(folder.join("other/LICENSE")).unwrap(), "old");
 }
 
 /// A resumed run keeps only the files whose input is unchanged.

@@ -2,7 +2,7 @@
 //! `hf_quant_config.json` for loaders that need it, and files that are copied.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde_json::Value;
@@ -187,6 +187,10 @@ pub struct OtherFiles {
 impl OtherFiles {
     /// Lists the folder. Files that hold weights and folders are not copied, nor are those in `used`, which the run reads
     /// itself.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the folder or a file that is copied cannot be read.
     pub fn of(folder: &Path, used: &[String]) -> Result<OtherFiles, FileError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let fail =
@@ -202,6 +206,9 @@ impl OtherFiles {
             // A link counts as its target.
             let is_file = fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file());
             if is_file && !WEIGHTS.iter().any(|end| name.ends_with(end)) {
+                let path = entry.path();
+                let read = fs::File::open(&path).and_then(|mut file| file.read(&mut [0]));
+                read.map_err(|e| FileError::io(path.display(), &e))?;
                 others.copied.push(name);
             } else if is_file {
                 others.left.push(name);
@@ -212,11 +219,19 @@ impl OtherFiles {
         Ok(others)
     }
 
-    /// Copies the files.
+    /// Copies the files, with their permissions. Copies of an earlier run are replaced, not written into: they may be read-only.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read, or its copy cannot be made.
     pub fn copy(&self, from: &Path, to: &Path) -> Result<(), FileError> {
         for name in &self.copied {
             let (from, to) = (from.join(name), to.join(name));
-            fs::copy(&from, &to).map_err(|e| {
+            let removed = match fs::remove_file(&to) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+            removed.and_then(|()| fs::copy(&from, &to)).map_err(|e| {
                 FileError::new(format!(
                     "{} to {}: {}",
                     from.display(),
