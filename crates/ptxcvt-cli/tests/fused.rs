@@ -106,6 +106,11 @@ fn what_loaders_join_shares_its_scale() {
     assert_eq!(largest(folder, mamba)[..16], joined[..16]);
     let alone = "--for modelopt --no-fuse --fuse *.mamba.a.weight,*.mamba.b.weight";
     assert_eq!(largest(folder, alone)[..16], own[..16]);
+    // A group that overlaps with known ones is one group with them.
+    let more = "--for modelopt --fuse *.v_proj.weight,*.o_proj.weight --fuse *.mlp.up_proj.weight,*.mlp.down_proj.weight";
+    assert_eq!(largest(folder, more)[..7], [4.0, 4.0, 4.0, 4.0, 16.0, 16.0, 16.0]);
+    let bridge = "--for modelopt --fuse *.0.self_attn.v_proj.weight,*.0.mlp.up_proj.weight";
+    assert_eq!(largest(folder, bridge)[..7], [16.0, 16.0, 16.0, 0.5, 16.0, 16.0, 0.25]);
     // One tensor of a group is not quantised: the others have their own.
     assert!(largest(folder, "--fuse *.q_proj.weight,*.k_proj.weight")[..2] == [4.0, 4.0]);
 }
@@ -194,5 +199,68 @@ fn experts_with_a_global_scale_are_warned_of() {
         assert!(output.status.success(), "{arguments}: {said}");
         let warning = "loads the experts of this folder without their global scales and computes garbage";
         assert_eq!(said.contains(warning), warned, "{arguments}: {said}");
+    }
+}
+
+/// Recipes round the global scale to the type of the input, so a group of several types has the scale of one of them.
+#[test]
+fn tensors_of_several_types_share_one_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let x = |i: usize| if i == 77 { -3.9531 } else { (i % 90) as f32 / 100.0 };
+    let wide: Vec<u8> = (0..16 * 64).flat_map(|i| x(i).to_le_bytes()).collect();
+    let narrow: Vec<u8> = (0..16 * 64).flat_map(|i| ((x(i).to_bits() >> 16) as u16).to_le_bytes()).collect();
+    let views =
+        [("q_proj", Dtype::BF16, &narrow), ("k_proj", Dtype::F32, &wide), ("v_proj", Dtype::BF16, &narrow)];
+    let views = views.map(|(name, dtype, data)| {
+        (format!("layers.0.{name}.weight"), TensorView::new(dtype, vec![16, 64], data).unwrap())
+    });
+    std::fs::write(folder.join("model.safetensors"), safetensors::serialize(views, None).unwrap()).unwrap();
+    let scales = |output: &str, more: &str| {
+        let run = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
+            .args("quantize nvfp4-llm-compressor . --for compressed-tensors -o".split(' '))
+            .arg(output)
+            .args(more.split(' ').filter(|a| !a.is_empty()))
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let file = std::fs::read(folder.join(output).join("model.safetensors")).unwrap();
+        let file = SafeTensors::deserialize(&file).unwrap();
+        ["q", "k", "v"].map(|name| {
+            let scale = file.tensor(&format!("layers.0.{name}_proj.weight_global_scale")).unwrap();
+            f32::from_le_bytes(scale.data().try_into().unwrap())
+        })
+    };
+    let [q, k, v] = scales("apart", "--no-fuse");
+    assert!(q == v && q != k);
+    assert_eq!(scales("together", ""), [k, k, k]);
+}
+
+/// A tensor with NaN decides the scale of its group.
+#[test]
+fn a_scale_that_another_tensor_spoils_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let data = |first: u16| -> Vec<u8> {
+        (0..16 * 64_u16).flat_map(|i| (if i == 0 { first } else { 0x3f00 + i % 90 }).to_le_bytes()).collect()
+    };
+    let (whole, spoilt) = (data(0x3f80), data(0x7fc0));
+    let views = [("gate_proj", &whole), ("up_proj", &spoilt), ("down_proj", &whole)].map(|(name, data)| {
+        (format!("layers.0.mlp.{name}.weight"), TensorView::new(Dtype::BF16, vec![16, 64], data).unwrap())
+    });
+    std::fs::write(folder.join("model.safetensors"), safetensors::serialize(views, None).unwrap()).unwrap();
+    for (more, warned) in [("", true), ("--no-fuse", false)] {
+        let run = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
+            .args(format!("quantize nvfp4-llm-compressor . --for compressed-tensors -o out{more}").split(' '))
+            .args(more.split(' ').filter(|a| !a.is_empty()))
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr);
+        let warning = "warning: `layers.0.mlp.gate_proj.weight` shares its global scale with `layers.0.mlp.up_proj.weight`, whose NaN or \
+            infinities make it useless\n";
+        assert!(run.status.success() && said.contains("1 NaN in the input"), "{said}");
+        assert_eq!(said.contains(warning), warned, "{said}");
     }
 }

@@ -11,6 +11,17 @@ pub struct Specials {
     output: Total,
     /// NaN and infinities in the numbers of quantised tensors.
     result: Total,
+    /// Finite tensors whose global scale has been decided by the NaN or infinities of others.
+    #[serde(default)]
+    spoilt: Spoilt,
+}
+
+/// Tensors that share a global scale with others that have NaN or infinities.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+struct Spoilt {
+    tensors: u64,
+    /// The name of the first, and that of the tensor with NaN or infinities.
+    first: Option<(String, String)>,
 }
 
 /// The NaN and infinities of several arrays.
@@ -48,6 +59,12 @@ impl Specials {
         self.output.merge(Total::of(file, tensor, found));
     }
 
+    /// Adds a finite tensor that shares its global scale with `other`, which has NaN or infinities.
+    pub(crate) fn add_spoilt(&mut self, tensor: &str, other: &str) {
+        let first = Some((tensor.to_owned(), other.to_owned()));
+        self.spoilt.merge(Spoilt { tensors: 1, first });
+    }
+
     /// Adds the counts of one tensor that was dequantised.
     pub(crate) fn add_result(&mut self, file: &str, tensor: &str, found: NonFinite) {
         self.result.merge(Total::of(file, tensor, found));
@@ -58,6 +75,7 @@ impl Specials {
         self.input.merge(other.input);
         self.output.merge(other.output);
         self.result.merge(other.result);
+        self.spoilt.merge(other.spoilt);
     }
 
     /// True if there are none.
@@ -65,15 +83,34 @@ impl Specials {
         *self == Specials::default()
     }
 
-    /// A sentence about the inputs and one about the outputs, each only if they have some:
+    /// A sentence about the inputs, about the outputs and about shared scales, each only if they have some:
     /// `x.safetensors: 3 NaN and 1 infinity in the input; the first is element 17 of tensor w1`.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
         let sentences = [
             self.input.sentence("in the input"),
             self.output.sentence("in the output, from finite numbers"),
             self.result.sentence("in the output"),
+            self.spoilt.sentence(),
         ];
         sentences.into_iter().flatten()
+    }
+}
+
+impl Spoilt {
+    fn merge(&mut self, other: Spoilt) {
+        self.tensors += other.tensors;
+        self.first = self.first.take().or(other.first);
+    }
+
+    fn sentence(&self) -> Option<String> {
+        let (tensor, other) = self.first.as_ref()?;
+        let others = match self.tensors - 1 {
+            0 => String::new(),
+            n => format!(" ({} more)", counted(n, "such tensor")),
+        };
+        Some(format!(
+            "`{tensor}` shares its global scale with `{other}`, whose NaN or infinities make it useless{others}"
+        ))
     }
 }
 

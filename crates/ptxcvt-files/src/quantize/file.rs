@@ -6,7 +6,7 @@ use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
 use super::cautions::and_others;
-use super::fuse::Shares;
+use super::fuse::{Shared, Shares};
 use super::loader::PLAIN;
 use super::metadata;
 use super::options::{Chosen, Options};
@@ -30,8 +30,11 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Adds the NaN and infinities of a tensor.
-    fn add(&mut self, input: &Input, tensor: &Tensor<'_>, found: &Found) {
+    /// Adds the NaN and infinities of a tensor, and those that others share with it.
+    fn add(&mut self, input: &Input, tensor: &Tensor<'_>, found: &Found, shared: Option<Shared<'_>>) {
+        if let Some(other) = shared.and_then(|shared| shared.spoilt_by).filter(|_| found.input.is_empty()) {
+            self.specials.add_spoilt(&tensor.name, other);
+        }
         self.specials.add(&input.source.name, &tensor.name, found.input);
         if found.input.is_empty() {
             self.specials.add_made(&input.source.name, &tensor.name, found.output);
@@ -102,8 +105,9 @@ pub(super) fn measure_chosen(
     for tensor in chosen {
         let (mut report, mut found) = (Report::default(), Found::default());
         let (transposed, _) = options.passes()[0];
-        let shared = shares.largest(options, tensor)?;
-        Work { shared, ..options.work(tensor, transposed)? }.each_piece(
+        let shared = shares.of(options, tensor)?;
+        let scale = shared.map(|shared| shared.scale);
+        Work { shared: scale, ..options.work(tensor, transposed)? }.each_piece(
             Some(&mut found),
             |matrix, _, quantized| {
                 report +=
@@ -111,7 +115,7 @@ pub(super) fn measure_chosen(
                 Ok(())
             },
         )?;
-        measured.add(input, tensor, &found);
+        measured.add(input, tensor, &found, shared);
         measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
     }
     Ok(measured)
@@ -249,16 +253,17 @@ pub(super) fn fill(
     let mut measured = Measured::default();
     let dtypes = dtypes(options)?;
     for tensor in chosen {
-        let shared = shares.largest(options, tensor)?;
+        let shared = shares.of(options, tensor)?;
         let (mut report, mut found) = (Report::default(), Found::default());
         for (transposed, suffix) in options.passes() {
             let names = options.names(input, tensor, suffix)?;
             let wanted = (options.report && suffix.is_empty()).then_some(&mut report);
             let counted = suffix.is_empty().then_some(&mut found);
-            let work = Work { shared, ..options.work(tensor, *transposed)? };
+            let scale = shared.map(|shared| shared.scale);
+            let work = Work { shared: scale, ..options.work(tensor, *transposed)? };
             work.write(&names, dtypes, file, wanted, counted, progress)?;
         }
-        measured.add(input, tensor, &found);
+        measured.add(input, tensor, &found, shared);
         if options.report {
             measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
         }

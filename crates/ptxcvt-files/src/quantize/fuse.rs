@@ -1,24 +1,40 @@
 //! Layers that a loader joins into one product, and which therefore share one global scale: that of the largest magnitude
 //! of all of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::fused::known;
 use super::options::Options;
 use super::tensor::Tensor;
-use super::work::larger;
+use super::work::{SharedScale, global_scale, larger};
 use crate::error::FileError;
 
-/// The largest magnitudes that tensors share.
+/// The groups of tensors that share a global scale.
 #[derive(Default)]
 pub(super) struct Shares<'a> {
-    groups: Vec<(Vec<&'a Tensor<'a>>, Option<f32>)>,
+    groups: Vec<Group<'a>>,
     /// The group of each tensor that is in one.
     of: HashMap<&'a str, usize>,
 }
 
+/// Tensors that share a global scale.
+struct Group<'a> {
+    tensors: Vec<&'a Tensor<'a>>,
+    /// What they share, once they have been read.
+    shared: Option<Shared<'a>>,
+}
+
+/// What the tensors of a group share.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'a> {
+    pub scale: SharedScale,
+    /// The name of the first tensor with NaN or infinities, if they decide the scale.
+    pub spoilt_by: Option<&'a str>,
+}
+
 impl<'a> Shares<'a> {
     /// Finds the groups among the chosen tensors of a model with these types. A group counts if all of its patterns match one.
+    /// Known groups that have a tensor in common with a group of the user, or with each other, are one group with it.
     ///
     /// # Errors
     ///
@@ -68,10 +84,7 @@ impl<'a> Shares<'a> {
                     FileError::new(message).help("name all tensors that share one scale in one group")
                 );
             }
-            if taken.is_none() {
-                shares.of.extend(parts.values().map(|tensor| (tensor.name.as_str(), shares.groups.len())));
-                shares.groups.push((parts.into_values().collect(), None));
-            }
+            shares.join(parts.into_values().collect());
         }
         Ok(shares)
     }
@@ -81,18 +94,48 @@ impl<'a> Shares<'a> {
         self.groups.is_empty()
     }
 
-    /// The largest magnitude that the tensor shares with others, which are read at the first call; `None` if it shares none.
-    pub fn largest(&mut self, options: &Options, tensor: &Tensor<'_>) -> Result<Option<f32>, FileError> {
-        let Some(number) = self.of.get(tensor.name.as_str()) else { return Ok(None) };
-        let (tensors, known) = &mut self.groups[*number];
-        if known.is_none() {
-            let mut most = 0.0_f32;
-            for tensor in tensors {
-                let amax = options.work(tensor, false)?.largest()?;
-                most = larger(most, amax.expect("only recipes with a global scale share one"));
-            }
-            *known = Some(most);
+    /// Makes one group of these tensors and of the groups that they are in.
+    fn join(&mut self, mut tensors: Vec<&'a Tensor<'a>>) {
+        let taken = tensors.iter().filter_map(|tensor| self.of.get(tensor.name.as_str()));
+        for number in taken.copied().collect::<BTreeSet<usize>>() {
+            tensors.append(&mut self.groups[number].tensors);
         }
-        Ok(*known)
+        let mut names = HashSet::new();
+        tensors.retain(|tensor| names.insert(tensor.name.as_str()));
+        self.of.extend(names.into_iter().map(|name| (name, self.groups.len())));
+        self.groups.push(Group { tensors, shared: None });
     }
+
+    /// What the tensor shares with others, which are read at the first call; `None` if it shares nothing.
+    pub fn of(&mut self, options: &Options, tensor: &Tensor<'_>) -> Result<Option<Shared<'a>>, FileError> {
+        let Some(number) = self.of.get(tensor.name.as_str()) else { return Ok(None) };
+        let group = &mut self.groups[*number];
+        if group.shared.is_none() {
+            group.shared = Some(share(options, &group.tensors)?);
+        }
+        Ok(group.shared)
+    }
+}
+
+/// What these tensors share: the largest magnitude and, if their types differ, the global scale of the tensor that has it, since
+/// recipes round global scales to the type of the input.
+fn share<'a>(options: &Options, tensors: &[&'a Tensor<'a>]) -> Result<Shared<'a>, FileError> {
+    let (mut amax, mut input, mut spoilt_by) = (0.0_f32, tensors[0].input, None);
+    for tensor in tensors {
+        let own = options.work(tensor, false)?.largest()?;
+        let own = own.expect("only recipes with a global scale share one");
+        if !own.is_finite() {
+            spoilt_by.get_or_insert(tensor.name.as_str());
+        }
+        if own > amax {
+            input = tensor.input;
+        }
+        amax = larger(amax, own);
+    }
+    let mixed = tensors.iter().any(|tensor| tensor.input != input);
+    let global = match mixed {
+        true => Some(global_scale(&options.recipe, input, amax).map_err(|e| tensors[0].fail(&e))?),
+        false => None,
+    };
+    Ok(Shared { scale: SharedScale { amax, global }, spoilt_by })
 }

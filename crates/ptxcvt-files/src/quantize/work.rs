@@ -3,8 +3,8 @@
 use ::safetensors::Dtype;
 use ptxcvt::{Form, Format};
 use ptxcvt_blocks::{
-    BlocksAlong, Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report,
-    from_swizzled, largest_magnitude, non_finite_result, quantize, swizzled_len, to_swizzled,
+    BlockError, BlocksAlong, Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe,
+    Report, from_swizzled, largest_magnitude, non_finite_result, quantize, swizzled_len, to_swizzled,
 };
 
 use super::output::{Entry, File};
@@ -65,6 +65,15 @@ pub struct Dtypes {
     pub blocks_have_axis: bool,
 }
 
+/// What decides the global scale of tensors that share it.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedScale {
+    /// The largest magnitude of all.
+    pub amax: f32,
+    /// The global scale, if it does not follow from `amax` for each of them alike.
+    pub global: Option<f32>,
+}
+
 /// NaN and infinities of a tensor.
 #[derive(Default)]
 pub struct Found {
@@ -85,8 +94,8 @@ pub struct Work<'a> {
     pub swizzled: bool,
     /// The largest magnitude, if the user gives it.
     pub amax: Option<f32>,
-    /// The largest magnitude of the tensors that share a global scale, if others do.
-    pub shared: Option<f32>,
+    /// What it shares with other tensors, if others have the same global scale.
+    pub shared: Option<SharedScale>,
     pub seed: Option<u64>,
     pub threads: usize,
     /// The largest size in bytes of a piece of the input.
@@ -170,7 +179,7 @@ impl Work<'_> {
         if !self.recipe.has_global_scale() {
             return Ok(None);
         }
-        if let Some(known) = self.amax.or(self.shared) {
+        if let Some(known) = self.amax.or(self.shared.map(|shared| shared.amax)) {
             return Ok(Some(known));
         }
         let mut most = 0.0_f32;
@@ -190,10 +199,12 @@ impl Work<'_> {
 
     /// The options for a piece whose first element has index `first`.
     fn options(&self, largest: Option<f32>, first: usize) -> Options {
-        let global = match (self.amax, largest) {
-            (Some(amax), _) => Global::Amax(amax),
-            (None, Some(measured)) => Global::Measured(measured),
-            (None, None) => Global::FromData,
+        let shared = self.shared.and_then(|shared| shared.global);
+        let global = match (self.amax, shared, largest) {
+            (Some(amax), ..) => Global::Amax(amax),
+            (None, Some(global), _) => Global::Scale(global),
+            (None, None, Some(measured)) => Global::Measured(measured),
+            (None, None, None) => Global::FromData,
         };
         Options { global, seed: self.seed, first, threads: self.threads, ..Options::default() }
     }
@@ -342,6 +353,19 @@ pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Resu
         return Err(format!("the swizzled scales take {expected}, not {}", bytes.len()));
     }
     Ok(from_swizzled(bytes, shape.0, shape.1))
+}
+
+/// The global scale of an array of this type with this largest magnitude.
+///
+/// # Errors
+///
+/// Fails if the recipe does not accept the type.
+pub(super) fn global_scale(recipe: &Recipe, input: Input, amax: f32) -> Result<f32, BlockError> {
+    let block = recipe.block();
+    let zeros = vec![0; block.rows * block.columns * input.bytes()];
+    let matrix = Matrix::bytes(input, &zeros, block.rows, block.columns)?;
+    let options = Options { global: Global::Measured(amax), threads: 1, ..Options::default() };
+    Ok(quantize(recipe, &matrix, &options)?.global[0])
 }
 
 /// The larger of two magnitudes; NaN if one of them is.
