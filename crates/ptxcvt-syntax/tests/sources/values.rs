@@ -8,6 +8,8 @@ use super::{check, python};
 const PARTLY: &str = "some of its values are not known, and only the others were judged";
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 
+const MACRO: &str = "part of it is a macro or a template's argument";
+
 /// How a program may choose the type `ty`, of which `{}` is one value and `f16` another.
 const CHOICES: &[&str] = &[
     "    if p:\n        ty = 'f16'\n    else:\n        ty = {}\n",
@@ -79,4 +81,51 @@ fn an_unknown_value_of_a_string_is_counted() {
         let report = check(&text, Language::Python, &CheckOptions::default());
         assert_eq!((report.stats.skipped.get(OPCODE), report.stats.conversions), (Some(&1), 1), "{text}");
     }
+}
+
+/// A private function whose assembly depends on a parameter.
+const PRIVATE: &str =
+    "def _f(ty, x, *, loc=None):\n    inline_asm(f'cvt.rn.{ty}.f32 $0, $1;', '=h,f', [x])\n";
+
+#[test]
+fn a_private_function_has_the_words_of_its_calls() {
+    let word = "    _f('f16', x)\n    _f('bf16', x, loc=1)\n";
+    for (calls, legal, wrong, reason) in [
+        (word, 2, 0, None),
+        ("    _f('f16', x)\n    return _f(ty=\"bf16\", x=x)\n", 2, 0, None),
+        ("    _f('f16', _f('bf16', x))\n    _f('f16', x)\n", 2, 0, None),
+        ("    _f('f16', x)\n    _f('f17', x)\n", 1, 1, None),
+        // Another value is not known.
+        ("    _f('f16', x)\n    _f(x, x)\n", 1, 0, Some(PARTLY)),
+        ("    _f('f16', x)\n    _f(*x)\n", 1, 0, Some(PARTLY)),
+        ("    _f('f16', x)\n    g(_f)\n", 1, 0, Some(PARTLY)),
+        ("    _f('f16', x)\n    g(f'{_f(1, x)}')\n", 1, 0, Some(PARTLY)),
+        // Not a call of this function.
+        ("    x._f('f16', x)\n    '_f(1)' # _f(2)\n", 0, 0, Some(MACRO)),
+        ("    pass\n", 0, 0, Some(MACRO)),
+    ] {
+        for text in [format!("{PRIVATE}def k(x):\n{calls}"), format!("def k(x):\n{calls}{PRIVATE}")] {
+            let stats = check(&text, Language::Python, &CheckOptions::default()).stats;
+            let forms: u64 = stats.forms.values().map(|uses| uses.count()).sum();
+            assert_eq!((forms, stats.not_legal), (legal, wrong), "{text}");
+            let reasons: Vec<String> = stats.skipped.keys().map(ToString::to_string).collect();
+            assert_eq!(reasons, Vec::from_iter(reason), "{text}");
+        }
+    }
+    // Functions that others may call, methods, and functions that are defined again keep unknown parameters.
+    for (from, to) in [("_f", "f"), ("def _f", "if x:\n  def _f"), ("\ndef k", "\ndef _f(a): pass\ndef k")] {
+        let text = format!("{PRIVATE}def k(x):\n{word}").replace(from, to);
+        let stats = check(&text, Language::Python, &CheckOptions::default()).stats;
+        assert_eq!((stats.forms.len(), stats.skipped.len()), (0, 1), "{text}");
+    }
+}
+
+/// An opcode may be passed as well; a condition on the parameter chooses among the calls.
+#[test]
+fn conditions_on_a_parameter_exclude_other_calls() {
+    let text = "def _f(op, ty, x):\n    if ty == 'a':\n        inline_asm(f'{op}.f16.f32 $0, $1;', '=h,f', [x])\n    else:\n        inline_asm(f'{op}.s32.f32 $0, $1;', '=r,f', [x])\ndef k(x):\n    _f('cvt.rn', 'a', x)\n    _f('cvt.rni', 'b', x)\n";
+    let stats = check(text, Language::Python, &CheckOptions::default()).stats;
+    let forms: Vec<String> = stats.forms.keys().map(ToString::to_string).collect();
+    assert_eq!(forms, ["cvt.rni.s32.f32", "cvt.rn.f16.f32"]);
+    assert_eq!((stats.not_legal, stats.skipped.len()), (0, 0));
 }

@@ -8,6 +8,7 @@ mod aliases;
 mod attributes;
 mod bindings;
 mod call;
+mod callers;
 mod classes;
 mod comparisons;
 mod complete;
@@ -40,6 +41,7 @@ use self::aliases::Aliases;
 #[cfg(test)]
 pub(super) use self::call::KNOWN;
 use self::call::{Call, is_known};
+use self::callers::Callers;
 pub(super) use self::complete::is_complete;
 use self::expression::Expression;
 use self::leaving::Leaving;
@@ -57,6 +59,7 @@ const MAX_READINGS: usize = 4;
 
 /// The assemblies and strings of a Python source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
+    let callers = Rc::new(Callers::of(text));
     let new = |literals, others| Reader {
         tokens: Tokens::new(text),
         names: Names::default(),
@@ -66,6 +69,7 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
         documents: BTreeSet::new(),
         wrappers,
         aliases: Aliases::of(text),
+        callers: callers.clone(),
         leaving: Leaving::of(text),
         literals,
         others,
@@ -120,6 +124,7 @@ struct Reader<'s> {
     wrappers: &'s Wrappers,
     /// Other names of the functions that take assembly.
     aliases: Aliases<'s>,
+    callers: Rc<Callers<'s>>,
     leaving: Leaving<'s>,
     /// Names in the heads of loops, with the literals that they always have.
     literals: HashMap<&'s str, Option<Rc<Expression<'s>>>>,
@@ -242,9 +247,12 @@ impl<'s> Reader<'s> {
         condition
     }
 
-    /// The parameters of a function are names whose values are unknown.
+    /// The parameters of a function are names whose values are unknown, or those of its calls.
     fn parameters(&mut self) {
         let start = self.tokens.scanner.at;
+        let text = self.tokens.scanner.text;
+        let mut all: Vec<(&'s str, Option<usize>)> = Vec::new();
+        let mut place = Some(0);
         while !matches!(self.tokens.scanner.peek(), b'(' | b'\n' | b':') && !self.tokens.scanner.at_end() {
             self.tokens.scanner.step();
         }
@@ -254,10 +262,15 @@ impl<'s> Reader<'s> {
         self.tokens.scanner.at = begin + 1;
         while self.tokens.scanner.at < end {
             self.tokens.blanks(true);
-            while self.tokens.scanner.take(b'*') {}
+            let mut starred = false;
+            while self.tokens.scanner.take(b'*') {
+                starred = true;
+            }
+            place = place.filter(|_| !starred);
             let name = self.tokens.scanner.word();
             if !name.is_empty() {
-                self.names.assign(name, None);
+                all.push((name, place));
+                place = place.map(|place| place + 1);
             }
             while self.tokens.scanner.at < end && self.tokens.scanner.peek() != b',' {
                 self.tokens.pass();
@@ -265,6 +278,14 @@ impl<'s> Reader<'s> {
             self.tokens.scanner.step();
         }
         self.tokens.scanner.at = start;
+        // A method of the same name is another function.
+        let own = self.names.is_in_module().then(|| text[self.first..begin].trim_start_matches("def").trim());
+        let rows = own.and_then(|function| self.callers.rows(function, &all, (text, self.first)));
+        for (name, _) in all {
+            let column = rows.as_ref().and_then(|rows| rows.columns.iter().position(|(n, _)| *n == name));
+            let value = rows.clone().zip(column).map(|(rows, column)| Expression::Any(rows, column));
+            self.names.assign(name, value);
+        }
     }
 
     /// The names between `for` and `in` have the values of each round, or unknown ones.

@@ -211,6 +211,11 @@ impl<'s> Names<'s> {
         Step::Branch(number, conditional.branches.len() - 1)
     }
 
+    /// True if the function that begins here is in no other block.
+    pub fn is_in_module(&self) -> bool {
+        self.open.len() == 1
+    }
+
     /// True if statements here may run several times.
     pub fn in_loop(&self) -> bool {
         self.open.iter().any(|(_, step)| matches!(step, Step::Loop(_)))
