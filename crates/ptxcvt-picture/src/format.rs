@@ -7,6 +7,7 @@ use ptxcvt::{Format, Value};
 use crate::fields::{FieldKind, fields};
 use crate::style::{
     DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, line, number, open, rect, small, text,
+    wrapped,
 };
 
 /// Formats up to this width have a table of all codes.
@@ -15,6 +16,10 @@ pub const WIDEST_TABLE: u32 = 8;
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = 920.0;
+/// The characters that fit between them.
+const COLUMNS: usize = 120;
+/// The distance of lines of text.
+const TEXT_HEIGHT: f64 = 20.0;
 /// The height of a line of numbers with its labels.
 const LINE_HEIGHT: f64 = 96.0;
 
@@ -40,29 +45,43 @@ pub fn format_svg(format: Format) -> String {
 /// ```
 pub fn format_svg_with(format: Format, chosen: Option<(u64, &str)>) -> String {
     let mut out = String::new();
-    text(&mut out, (LEFT, 26.0), "start", INK, &format!("{format}: {}", format.parameters().about));
-    bits(&mut out, format, 44.0);
-    let ends = positive(format);
-    let range = [ends.first().copied().unwrap_or(1.0), ends.last().copied().unwrap_or(1.0)];
-    number_line(&mut out, format, 132.0, range);
-    if let Some((code, remark)) = chosen {
-        let value = format.decode(code);
-        let number = format!("{} = {value}", ptxcvt::literal::hex(code, format.storage()));
-        let said =
-            [&number, remark].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        text(&mut out, (RIGHT, 26.0), "end", RESULT, &said);
-        if let (Value::Finite(x), true) = (value, value.to_f64() > 0.0) {
-            let span = (range[1].log2() - range[0].log2()).max(1.0);
-            let x = LEFT + (x.to_f64().log2() - range[0].log2()) / span * (RIGHT - LEFT);
-            line(&mut out, (x, 132.0 - 20.0), (x, 132.0 + 20.0), RESULT, 3.0);
+    let title = format!("{format}: {}", format.parameters().about);
+    text(&mut out, (LEFT, 26.0), "start", INK, &title);
+    let remark = chosen.map(|(code, remark)| {
+        let number = format!("{} = {}", ptxcvt::literal::hex(code, format.storage()), format.decode(code));
+        [&number, remark].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    });
+    // Next to the title if there is room for it, or below.
+    let remark = remark.unwrap_or_default();
+    let mut top = 0.0;
+    if title.chars().count() + remark.chars().count() + 4 <= COLUMNS {
+        text(&mut out, (RIGHT, 26.0), "end", RESULT, &remark);
+    } else {
+        for part in wrapped(&remark, COLUMNS) {
+            top += TEXT_HEIGHT;
+            text(&mut out, (LEFT, 26.0 + top), "start", RESULT, &part);
         }
     }
-    let mut height = 186.0;
+    bits(&mut out, format, 44.0 + top);
+    let ends = positive(format);
+    let range = [ends.first().copied().unwrap_or(1.0), ends.last().copied().unwrap_or(1.0)];
+    number_line(&mut out, format, 132.0 + top, range);
+    let marked = chosen.and_then(|(code, _)| format.decode(code).finite());
+    if let Some(x) = marked.filter(|x| x.to_f64() > 0.0) {
+        let span = (range[1].log2() - range[0].log2()).max(1.0);
+        let x = LEFT + (x.to_f64().log2() - range[0].log2()) / span * (RIGHT - LEFT);
+        line(&mut out, (x, top + 132.0 - 20.0), (x, top + 132.0 + 20.0), RESULT, 3.0);
+    }
+    let mut height = 186.0 + top;
     if format.bits() <= WIDEST_TABLE {
-        height = table(&mut out, format, 196.0, chosen.map(|(code, _)| code));
-        let special = (0..1_u64 << format.bits()).any(|code| format.decode(code).finite().is_none());
-        let meanings = [(SHADE, "subnormal"), (RESULT, "zero"), (SIGN, "NaN, infinity")];
-        for (at, (colour, what)) in meanings.into_iter().take(if special { 3 } else { 2 }).enumerate() {
+        height = table(&mut out, format, 196.0 + top, chosen.map(|(code, _)| code));
+        let any = |is: fn(Format, u64) -> bool| (0..1_u64 << format.bits()).any(|code| is(format, code));
+        let meanings = [
+            (SHADE, "subnormal", any(Format::is_subnormal)),
+            (RESULT, "zero", any(|format, code| format.decode(code).finite().is_some_and(|x| x.is_zero()))),
+            (SIGN, "NaN, infinity", any(|format, code| format.decode(code).finite().is_none())),
+        ];
+        for (at, (colour, what, _)) in meanings.into_iter().filter(|(.., drawn)| *drawn).enumerate() {
             let x = LEFT + 120.0 * at as f64;
             rect(&mut out, (x, height + 8.0), (10.0, 10.0), colour);
             small(&mut out, (x + 16.0, height + 17.0), "start", DIM, what);
@@ -192,7 +211,9 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
         }
     };
     label(out, first, "middle");
-    label(out, last, "middle");
+    if last > first {
+        label(out, last, "middle");
+    }
     for value in values.iter().filter(|value| is_power(**value)) {
         if !near(place(*value), &taken) {
             taken.push(place(*value));
@@ -216,10 +237,9 @@ fn table(out: &mut String, format: Format, top: f64, chosen: Option<u64>) -> f64
             small(out, (LEFT - 8.0, y + 14.0), "end", DIM, &format!("{:x}", code / 16));
         }
         let value = format.decode(code);
-        let magnitude = code & !format.sign_bit();
         let (ground, ink) = match value {
             Value::Finite(x) if x.is_zero() => (None, RESULT),
-            Value::Finite(_) if magnitude < format.min_normal() => (Some(SHADE), INK),
+            Value::Finite(_) if format.is_subnormal(code) => (Some(SHADE), INK),
             Value::Finite(_) => (None, INK),
             _ => (None, SIGN),
         };
@@ -276,6 +296,44 @@ mod tests {
             let svg = format_svg(format);
             assert!(!svg.contains("NaN\"") && !svg.contains("\"inf"), "{format}: {svg}");
             assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count(), "{format}");
+        }
+    }
+
+    /// A remark that does not fit next to the title is below it, and what is below moves down.
+    #[test]
+    fn title_and_remark_do_not_meet() {
+        for format in Format::ALL.iter().copied() {
+            for length in [0, 10, 40, 80, 200, 500] {
+                let remark = "`x`, ".repeat(length / 4);
+                let svg = format_svg_with(format, Some((format.one(), remark.trim_end())));
+                let texts: Vec<(&str, &str)> = svg
+                    .split("<text ")
+                    .skip(1)
+                    .map(|text| (text.split("y=\"").nth(1).unwrap(), text))
+                    .map(|(y, text)| (y.split('"').next().unwrap(), text))
+                    .collect();
+                let title: usize =
+                    texts.iter().filter(|(y, _)| *y == "26.0").map(|(_, text)| shown(text)).sum();
+                assert!(title <= COLUMNS, "{format} {length}");
+                assert!(
+                    texts.iter().all(|(_, text)| shown(text) <= COLUMNS && !text.contains('`')),
+                    "{format}"
+                );
+            }
+        }
+    }
+
+    /// How many characters a `text` element shows.
+    fn shown(text: &str) -> usize {
+        text.split('>').nth(1).unwrap().split('<').next().unwrap().chars().count()
+    }
+
+    /// Integers have no subnormal numbers, of which the least one of two's complement looked like one.
+    #[test]
+    fn only_floats_have_subnormal_numbers() {
+        for format in Format::ALL.iter().copied().filter(|format| format.bits() <= WIDEST_TABLE) {
+            let any = (0..1_u64 << format.bits()).any(|code| format.is_subnormal(code));
+            assert_eq!(format_svg(format).contains("subnormal"), any, "{format}");
         }
     }
 

@@ -111,6 +111,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     ptxcvt::fill(text.split(' '), columns)
 }
 
+/// Escapes a text for XML. The backquotes of messages are Markdown, which a picture does not have.
 fn escape(what: &str) -> String {
-    what.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+    what.replace('`', "").replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
