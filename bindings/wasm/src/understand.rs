@@ -5,9 +5,9 @@ use ptxcvt::forms::{Between, Operand as Wanted, chain, chain_with, is_path, path
 use ptxcvt::literal::Reader;
 use ptxcvt::{Code, Form, Format, Modifier, Opcode, OperandCountError, Rounding, Spelling, Type};
 use ptxcvt_report::reading::separated;
-use ptxcvt_syntax::Span;
 use ptxcvt_syntax::parse::{Instruction, Operand, OperandKind, Tree};
 use ptxcvt_syntax::sources::{Language, assemblies};
+use ptxcvt_syntax::{CheckOptions, Diagnostic, PtxCode, Source, Span, check};
 use serde::Serialize;
 
 use crate::tokens;
@@ -32,7 +32,15 @@ pub struct Answer {
 /// Reads a text.
 pub fn answer(text: &str) -> Answer {
     let text = &tokens::without_comments(text);
-    formats(text).or_else(|| source(text)).unwrap_or_else(|| instruction(text))
+    match formats(text) {
+        Some(answer) if answer.problem.is_none() || !answer.steps.is_empty() => answer,
+        named => {
+            // An arrow is in other languages, too: `p->h`, `fn f() -> u16`.
+            let is_code = text.contains(['"', '(', '{']);
+            let found = source(text).filter(|found| named.is_none() || is_code || !found.opcode.is_empty());
+            found.or(named).unwrap_or_else(|| instruction(text))
+        }
+    }
 }
 
 /// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`, also with a number of elements (`f16x2`), a rounding, modifiers and
@@ -288,7 +296,23 @@ fn ptx(text: &str) -> Option<Answer> {
     };
     let answer = answer.in_small_letters();
     let form = answer.opcode.parse().ok();
-    Some(answer.with(form, operands))
+    let problem = form.and_then(|_: Form| operand_problem(&text.to_ascii_lowercase(), instruction.span));
+    let answer = answer.with(form, operands);
+    Some(Answer { problem: answer.problem.or(problem), ..answer })
+}
+
+/// What `check` says against the operands of an instruction: too few in a statement that is complete, or a negated one. A number
+/// that PTX writes differently is accepted here.
+fn operand_problem(text: &str, instruction: Span) -> Option<String> {
+    let complete = text[instruction.end as usize..].trim_start().starts_with(';');
+    let found = check(&Source::new("", text.as_bytes()), &CheckOptions::default().snippet(true));
+    let of_operands = |one: &&Diagnostic| {
+        let within = one.span().start >= instruction.start && one.span().end <= instruction.end;
+        within
+            && (one.code() == PtxCode::OperandForm.into()
+                || complete && one.code() == PtxCode::OperandNumber.into())
+    };
+    found.diagnostics.iter().find(of_operands).map(|one| one.message().replace('`', ""))
 }
 
 /// True if the first operand is a register, as in PTX, and not a number, as in the command: `nan` is a number there.

@@ -131,6 +131,11 @@ fn other_languages_and_strings_are_understood() {
         r#"%1 = call i16 asm sideeffect "cvt.rn.f16.f32 $0, $1;", "=h,f"(float %0)"#,
         r#"asm volatile("CVT.RN.F16.F32 %0, %1;" : "=h"(h) : "f"(x));"#,
         r#""cvt.rn.f16.f32 %0, %1;\n""#,
+        // Arrows of other languages.
+        r#"asm("cvt.rn.f16.f32 %0, %1;" : "=h"(p->h) : "f"(a));"#,
+        r#"asm("cvt.rn.f16.f32 %0, %1;" : "=h"(dst->x) : "f"(src->x));"#,
+        r#"fn half(a: f32) -> u16 { let d: u16; unsafe { asm!("cvt.rn.f16.f32 {}, {};", out(reg16) d, in(reg32) a) }; d }"#,
+        r#"%0 = nvvm.inline_ptx "cvt.rn.f16.f32 {$w0}, {$r0};" ro (%a : f32) -> i16"#,
     ] {
         let said = answer(text);
         assert_eq!((&*said.opcode, &*given(&said)), ("cvt.rn.f16.f32", &[""][..]), "{text}");
@@ -139,8 +144,34 @@ fn other_languages_and_strings_are_understood() {
     }
     let constant = answer(r#"asm("cvt.rn.f16x2.f32 %0, %1, 0f3F800000;" : "=r"(d) : "f"(x));"#);
     assert_eq!(given(&constant), ["", "0f3F800000"]);
+    let arrow = answer(r#"asm("add.f32 %0, %1, %1;" : "=f"(p->d) : "f"(x));"#);
+    assert_eq!(arrow.problem.as_deref(), Some("this inline assembly has no conversion"));
+    assert!(answer("f32 -> half -> e9m9").problem.unwrap().contains("e9m9"));
     let none = answer(r#"asm("add.f32 %0, %1, %2;" : "=f"(d) : "f"(x), "f"(y));"#);
     assert_eq!(none.problem.as_deref(), Some("this inline assembly has no conversion"));
+}
+
+/// A line that `check` refuses for its operands has no result.
+#[test]
+fn operands_of_lines_are_checked() {
+    for (text, problem) in [
+        ("cvt.rn.f16.f32 %h1;", "cvt.rn.f16.f32 takes 2 operands, but 1 is given"),
+        ("CVT.RN.F16.F32 %h1;", "cvt.rn.f16.f32 takes 2 operands, but 1 is given"),
+        ("cvt.rn.f16.f32 d, -a;", "cvt does not accept a negated operand"),
+        (
+            "cvt.rn.satfinite.e4m3x2.f32 d, a;",
+            "cvt.rn.satfinite.e4m3x2.f32 takes 3 operands, but 2 are given",
+        ),
+        (
+            r#"asm("cvt.rn.f16.f32 %0;" : "=h"(h) : "f"(x));"#,
+            "cvt.rn.f16.f32 takes 2 operands, but 1 is given",
+        ),
+    ] {
+        assert_eq!(answer(text).problem.as_deref(), Some(problem), "{text}");
+    }
+    for text in ["cvt.rn.f16.f32 %h1, %f1;", "cvt.rn.f16.f32 d, a;", "@p cvt.rn.f16.f32 d, 1.5; add.f32 a;"] {
+        assert_eq!(answer(text).problem, None, "{text}");
+    }
 }
 
 #[test]
