@@ -57,7 +57,9 @@ pub fn options_first(whole: &Command, arguments: impl Iterator<Item = OsString>)
             others.push(argument)
         }
         if value == Some(Value::Next) {
-            ordered.extend(arguments.next());
+            // Without its value, the option must not take an operand for it: clap says that the value is missing.
+            let Some(value) = arguments.next() else { return ordered };
+            ordered.push(value);
         }
     }
     ordered.extend(others);
@@ -135,6 +137,8 @@ mod tests {
             ("ptxcvt signed -1 -h", "ptxcvt signed -1 -h"),
             ("ptxcvt signed -h -1", "ptxcvt signed -h -1"),
             ("ptxcvt signed a -- --json", "ptxcvt signed a -- --json"),
+            ("ptxcvt signed a -1 -o", "ptxcvt signed -o"),
+            ("ptxcvt signed a -1 --json --output", "ptxcvt signed --json --output"),
             ("ptxcvt plain a -o x", "ptxcvt plain a -o x"),
             ("ptxcvt help plain --help", "ptxcvt help plain"),
         ] {
