@@ -133,7 +133,7 @@ argument! {
     /// A whole number from the user. One that is negative or too large is an error of this package, not `OverflowError`.
     Whole(u64), |given| {
         given.extract().map_err(|failed: PyErr| match failed.is_instance_of::<PyOverflowError>(given.py()) {
-            true => Refused::Range(given.to_string(), "a number from 0 to 2^64 - 1"),
+            true => Refused::Range(given.to_string(), "a whole number from 0 to 2^64 - 1"),
             false => Refused::kind("a whole number", given),
         })
     }

@@ -26,9 +26,10 @@ def checked(tool, file):
     command = {"mypy": ["-m", "mypy", "--no-error-summary", "--strict"], "pyright": ["-m", "pyright", "--pythonpath", sys.executable]}[tool]
     pytest.importorskip(tool)
     package = pathlib.Path(ptxcvt.__file__).parents[1]
+    stubs = file.parent / "typings"
     # mypy finds installed packages itself, and refuses their folder as a path.
     installed = package.name in ("site-packages", "dist-packages")
-    paths = {} if installed else {"MYPYPATH": str(package), "PYTHONPATH": str(package)}
+    paths = {"MYPYPATH": str(stubs)} if installed else {"MYPYPATH": f"{stubs}{os.pathsep}{package}", "PYTHONPATH": str(package)}
     environment = {**os.environ, **paths}
     run = subprocess.run(
         [sys.executable, *command, str(file)], capture_output=True, text=True, env=environment, cwd=file.parent
@@ -43,6 +44,30 @@ def checked(tool, file):
 def test_what_checkers_infer(tool, tmp_path):
     file = tmp_path / "types_of_results.py"
     file.write_text((HERE / "inferred.txt").read_text())
+    output, lines = checked(tool, file)
+    assert not lines and (not output.strip() or "0 errors" in output), output
+
+
+#: The classes of arrays of other libraries, which need not be installed.
+STUBS = {"torch": "Tensor", "jax": "Array"}
+STUB = """\
+from typing import Any
+import numpy
+class {name}:
+    def __array__(self) -> numpy.ndarray[Any, Any]: ...
+class dtype: ...
+float32: dtype
+"""
+
+
+@pytest.mark.parametrize("tool", ["mypy", "pyright"])
+def test_what_checkers_infer_for_other_libraries(tool, tmp_path):
+    for module, name in STUBS.items():
+        folder = tmp_path / "typings" / module
+        folder.mkdir(parents=True)
+        (folder / "__init__.pyi").write_text(STUB.format(name=name))
+    file = tmp_path / "types_of_libraries.py"
+    file.write_text((HERE / "inferred_libraries.txt").read_text())
     output, lines = checked(tool, file)
     assert not lines and (not output.strip() or "0 errors" in output), output
 

@@ -28,7 +28,7 @@ def cvt(opcode: str | Form, /, *operands: Number) -> np.unsignedinteger[Any]: ..
 @overload
 def cvt(opcode: str | Form, /, *operands: NumpyLike | Number) -> NDArray[np.unsignedinteger[Any]]: ...
 @overload
-def cvt(opcode: str | Form, /, *operands: OtherArray | float) -> OtherArray: ...
+def cvt(opcode: str | Form, /, *operands: OtherArray | NumpyLike | Number) -> OtherArray: ...
 def cvt(opcode: str | Form, /, *operands: Any) -> Any:
     """Runs one instruction on numbers or arrays, and returns the destination's bits.
 
@@ -102,6 +102,10 @@ def convert(
 ) -> OtherArray: ...
 @overload
 def convert(
+    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any] | OtherArray: ...
+@overload
+def convert(
     conversion: str | Form, x: HasArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
 ) -> NDArray[Any]: ...
 @overload
@@ -116,6 +120,10 @@ def convert(
 def convert(
     conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
 ) -> tuple[OtherArray, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any] | OtherArray, list[Form]]: ...
 @overload
 def convert(
     conversion: str | Form, x: HasArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]

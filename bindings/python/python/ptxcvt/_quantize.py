@@ -113,12 +113,14 @@ def _made(
 ) -> Quantized[Any]:
     """Returns a result. The class would check the recipe and set each attribute by a call."""
     made = _new(Quantized)
-    parts = {"recipe": recipe, "data": data, "scales": scales, "global_scale": global_scale, "shape": shape, "axis": axis}
-    _set(made, "__dict__", parts)
+    parts = made.__dict__
+    parts["recipe"], parts["data"], parts["scales"] = recipe, data, scales
+    parts["global_scale"], parts["shape"], parts["axis"] = global_scale, shape, axis
     return made
 
 
-_new, _set = object.__new__, object.__setattr__
+# Names of this module are found faster than those of another.
+_new, _array = object.__new__, np.ndarray
 
 
 def _global_bits(scale: Any) -> Any:
@@ -189,6 +191,10 @@ def quantize(x: NumpyLike, recipe: RecipeLike, **options: Unpack[QuantizeOptions
 @overload
 def quantize(x: OtherArray, recipe: RecipeLike, **options: Unpack[QuantizeOptions]) -> Quantized[OtherArray]: ...
 @overload
+def quantize(
+    x: NumpyLike | OtherArray, recipe: RecipeLike, **options: Unpack[QuantizeOptions]
+) -> Quantized[NDArray[Any]] | Quantized[OtherArray]: ...
+@overload
 def quantize(x: HasArray, recipe: RecipeLike, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
 def quantize(
     x: Any,
@@ -218,7 +224,7 @@ def quantize(
     True
     """
     recipe = recipe_of(recipe)
-    if type(x) is np.ndarray and x.dtype is _F32 and x.flags.c_contiguous:
+    if type(x) is _array and x.dtype is _F32 and x.flags.c_contiguous:
         elements, format, shape, back = x, "f32", x.shape, as_it_is
     else:
         elements, format, shape, back = _elements(x)
@@ -283,6 +289,12 @@ def _output(dtype: Any) -> tuple[np.dtype[Any], str]:
     return dtype, format.name if format else str(dtype)
 
 
+@functools.lru_cache(maxsize=1024)
+def _facts(recipe: Recipe, dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any] | None, bool, np.dtype[Any], str]:
+    """Returns the dtypes of data and scales, whether each row has a global scale, and the dtype and format of numbers."""
+    return *part_dtypes(recipe), recipe.row_scaled, *_output(dtype)
+
+
 def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: SupportsIndex = 1) -> Array:
     """Returns the values of a quantised array as f32, bf16 or f16."""
     if not isinstance(quantized, Quantized):
@@ -291,20 +303,20 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
     if type(threads) is not int or threads != 1:
         threads = threads_of(threads)
     try:
-        dtype, format = _output(dtype)
+        facts = _facts(recipe, dtype)
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):
             raise
-        # It has no hash.
-        dtype, format = _output.__wrapped__(dtype)
+        # The dtype has no hash.
+        facts = *part_dtypes(recipe), recipe.row_scaled, *_output.__wrapped__(dtype)
+    data_dtype, scale_dtype, of_rows, dtype, format = facts
     data: Any = quantized.data
     scales: Any = quantized.scales
     back: Back = as_it_is
-    if type(data) is not np.ndarray:
+    if type(data) is not _array:
         data, back = take(data, name="data")
-    if type(scales) is not np.ndarray:
+    if type(scales) is not _array:
         scales, _ = take(scales, name="scales")
-    data_dtype, scale_dtype = part_dtypes(recipe)
     if data.dtype is not data_dtype:
         _holds("data", data, Format(recipe.element))
     if scale_dtype is not None and scales.dtype is not scale_dtype:
@@ -313,7 +325,7 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
         data = np.ascontiguousarray(data)
     if not scales.flags.c_contiguous:
         scales = np.ascontiguousarray(scales)
-    stored = _row_scales(quantized.global_scale) if recipe.row_scaled else quantized.global_scale
+    stored = _row_scales(quantized.global_scale) if of_rows else quantized.global_scale
     transposed = quantized.axis == -2
     result = _dequantize(recipe, data, scales, stored, shape, transposed, dtype, format, threads)
     if transposed and len(shape) > 1:

@@ -71,11 +71,11 @@ def run(
 ) -> NDArray[Any]: ...
 @overload
 def run(
-    asm: _Asm, constraints: str | None, *arrays: OtherArray | float, dtype: _Dtypes, **options: Unpack[RunOptions]
+    asm: _Asm, constraints: str | None, *arrays: OtherArray | NumpyLike | Number, dtype: _Dtypes, **options: Unpack[RunOptions]
 ) -> tuple[OtherArray, ...]: ...
 @overload
 def run(
-    asm: _Asm, constraints: str | None, *arrays: OtherArray | float, dtype: Any = None, **options: Unpack[RunOptions]
+    asm: _Asm, constraints: str | None, *arrays: OtherArray | NumpyLike | Number, dtype: Any = None, **options: Unpack[RunOptions]
 ) -> OtherArray: ...
 def run(
     asm: str | Block | Lowering | Form,
