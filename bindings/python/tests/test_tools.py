@@ -1,5 +1,6 @@
 """Lowering, proofs, vectors, findings and fixes in sources, swizzled scales, recipes of one's own."""
 
+import copy
 import pathlib
 import pickle
 
@@ -182,3 +183,25 @@ def test_a_function_of_compiled_ptx_is_chosen():
         ptxcvt.run("not.b32 %0, %1;", None, np.uint32([0]), function="f")
     with pytest.raises(ptxcvt.Error, match="function of PTX text"):
         ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", function="f")
+
+
+def test_pickling():
+    for target in ("sm_70", "sm_80"):
+        made = ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target=target)
+        again = pickle.loads(pickle.dumps(made))
+        assert (str(again), again.form, again.target, again.isa) == (str(made), made.form, made.target, made.isa)
+    text = ".version 8.0\n.target sm_80\n.entry a() { .reg .b32 a; cvt.rn.e4m3x2.f32 a, a, a; }"
+    explained = ptxcvt.explain("cvt.rn.f16.f32", 1.5)
+    for value, function in [
+        (explained, "explain"),
+        (explained.elements[0], "explain"),
+        (ptxcvt.where("cvt.rn.f16.f32"), "where"),
+        (ptxcvt.check(text)[0], "check"),
+        (ptxcvt.fix(text), "fix"),
+        (ptxcvt.Block("mov.b32 %0, %1;", "=r,r"), "Block"),
+    ]:
+        for action in (pickle.dumps, copy.deepcopy):
+            with pytest.raises(ptxcvt.Error, match=f"a ptxcvt.{type(value).__name__} cannot be pickled or copied") as error:
+                action(value)
+            assert isinstance(error.value, TypeError)
+            assert error.value.help == (f"pickle the arguments of ptxcvt.{function} instead, and call it again",)

@@ -8,6 +8,7 @@ np.uint16(15614)
 ('float8_e4m3fn', [0.125, 1.5, 448.0])
 """
 
+from ptxcvt import _pickle
 from ptxcvt._conform import Verdict, conform
 from ptxcvt._convert import convert, cvt
 from ptxcvt._error import Error
@@ -40,6 +41,7 @@ from ptxcvt._run import run
 from ptxcvt._swizzle import swizzle, unswizzle
 from ptxcvt._vectors import Vectors, vectors
 
+_pickle.register()
 explain = Explanation
 
 __all__ = [

@@ -1,0 +1,36 @@
+"""How objects of the compiled part are pickled: by the arguments that make them again, or with an error that says what to do."""
+
+from __future__ import annotations
+
+import copyreg
+from typing import Any, NoReturn
+
+from ptxcvt._error import KindError
+from ptxcvt._native import Block, Diagnostic, Element, Explanation, Fixed, Lowering, Where, lower
+
+#: The function that makes objects of a class.
+_MADE_BY: dict[Any, str] = {
+    Block: "Block",
+    Diagnostic: "check",
+    Element: "explain",
+    Explanation: "explain",
+    Fixed: "fix",
+    Where: "where",
+}
+
+
+def _refuse(value: Any) -> NoReturn:
+    name = _MADE_BY[type(value)]
+    help = f"pickle the arguments of ptxcvt.{name} instead, and call it again"
+    raise KindError(f"a ptxcvt.{type(value).__name__} cannot be pickled or copied", help=help)
+
+
+def _lower(form: str, target: str, isa: str, name: str) -> Lowering:
+    return lower(form, target=target, isa=isa, variant=name)
+
+
+def register() -> None:
+    """Tells the modules `pickle` and `copy`."""
+    for kind in _MADE_BY:
+        copyreg.pickle(kind, _refuse)
+    copyreg.pickle(Lowering, lambda made: (_lower, (str(made.form), made.target, made.isa, made.name)))
