@@ -24,6 +24,11 @@ fn listed(folder: &Path, loader: (&str, &str, &str), config: &Value, tensors: &[
     json_of(&folder.join("listed/config.json"))["quantization_config"][key].clone()
 }
 
+/// Whether a name in a list is that of a module, or its beginning with `*`, as ModelOpt names modules together.
+fn covers(name: &str, module: &str) -> bool {
+    name.strip_suffix('*').map_or(name == module, |beginning| module.starts_with(beginning))
+}
+
 /// Loaders take a name in the list for all modules inside, so parameters next to quantised layers do not name their module.
 #[test]
 fn no_module_is_listed_that_holds_a_quantised_one() {
@@ -42,7 +47,8 @@ fn no_module_is_listed_that_holds_a_quantised_one() {
     ];
     for loader in LOADERS {
         let list = listed(folder, loader, &json!({}), &tensors);
-        assert_eq!(list, json!(["layers.0.mlp.experts", "lm_head", "vision.router"]), "{loader:?}");
+        let experts = if loader.0 == "modelopt" { "layers*" } else { "layers.0.mlp.experts" };
+        assert_eq!(list, json!([experts, "lm_head", "vision.router"]), "{loader:?}");
     }
     // A weight that stays, of a module that holds a quantised one.
     let nested: [(&str, &[usize]); 3] = [
@@ -70,7 +76,12 @@ fn output_layers_by_other_names_are_listed() {
         (json!({ "model_type": "ultravox", "audio_config": { "model_type": "whisper" } }), "lm_head"),
     ] {
         for loader in LOADERS {
-            assert_eq!(listed(folder, loader, &config, &[linear]), json!([output]), "{config} {loader:?}");
+            let list = listed(folder, loader, &config, &[linear]);
+            let names = list.as_array().unwrap();
+            assert!(
+                names.len() == 1 && covers(names[0].as_str().unwrap(), output),
+                "{config} {loader:?} {list}"
+            );
         }
     }
     let named: [(&str, &[usize]); 5] = [
@@ -101,7 +112,7 @@ fn modules_are_listed_by_both_names() {
         for loader in LOADERS {
             let list = listed(folder, loader, &json!({ "model_type": model }), &[linear, tensor]);
             let list: Vec<&str> = list.as_array().unwrap().iter().filter_map(Value::as_str).collect();
-            assert!(list.contains(&file), "{list:?}");
+            assert!(list.iter().any(|name| covers(name, file)), "{list:?}");
             assert_eq!(list.contains(&module), loader.0 != "modelopt", "{loader:?} {list:?}");
         }
     }
@@ -127,7 +138,11 @@ fn output_layers_of_parts_are_listed() {
         (&blip, decoder, vec!["lm_head"]),
     ] {
         for loader in LOADERS {
-            assert_eq!(listed(folder, loader, config, &[tensor]), json!(left), "{config} {loader:?}");
+            let list = listed(folder, loader, config, &[tensor]);
+            let names: Vec<&str> = list.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            let same = names.len() == left.len()
+                && names.iter().zip(&left).all(|(name, module)| covers(name, module));
+            assert!(same, "{config} {loader:?} {list}");
         }
     }
 }
@@ -137,7 +152,8 @@ fn output_layers_of_parts_are_listed() {
 fn projections_that_modelopt_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let layers: [(&str, &[usize]); 4] = [
+    let layers: [(&str, &[usize]); 5] = [
+        ("layers.0.linear_attn.out_proj.weight", &[128, 128]),
         ("layers.0.linear_attn.in_proj_ba.weight", &[32, 128]),
         ("layers.1.linear_attn.in_proj_a.weight", &[32, 128]),
         ("layers.1.linear_attn.in_proj_b.weight", &[32, 128]),
@@ -152,5 +168,65 @@ fn projections_that_modelopt_leaves() {
     for loader in LOADERS {
         let expected = if loader.0 == "modelopt" { &left[..] } else { &left[3..] };
         assert_eq!(listed(folder, loader, &json!({}), &layers), json!(expected), "{loader:?}");
+    }
+}
+
+/// The libraries list no norms, and ModelOpt names modules together.
+#[test]
+fn the_list_is_that_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensors: [(&str, &[usize]); 8] = [
+        ("model.embed_tokens.weight", &[96, 128]),
+        ("model.layers.0.self_attn.q_norm.weight", &[4, 32]),
+        ("model.layers.0.self_attn.q_proj.weight", &[128, 128]),
+        ("model.layers.0.mlp.gate.weight", &[32, 128]),
+        ("model.layers.0.mlp_b.router.weight", &[32, 128]),
+        ("model.layers.0.mlp_b.router.other.router.weight", &[32, 128]),
+        ("model.layers.0.mlp_b_too.up_proj.weight", &[128, 128]),
+        ("vision.router.weight", &[32, 128]),
+    ];
+    let all = json!([
+        "lm_head",
+        "model.embed_tokens",
+        "model.layers.0.mlp.gate",
+        "model.layers.0.mlp_b.router",
+        "model.layers.0.mlp_b.router.other.router",
+        "vision.router"
+    ]);
+    assert_eq!(listed(folder, LOADERS[2], &json!({}), &tensors), all);
+    let together =
+        json!(["lm_head", "model.embed_tokens", "model.layers.0.mlp.*", "model.layers.0.mlp_b.*", "vision*"]);
+    assert_eq!(listed(folder, LOADERS[1], &json!({}), &tensors), together);
+    let entry = json_of(&folder.join("listed/hf_quant_config.json"));
+    assert_eq!(entry["quantization"]["exclude_modules"], together);
+}
+
+/// An output layer that shares the numbers of the embedding stays whole by any name; without such a layer none is listed.
+#[test]
+fn tied_output_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensors: [(&str, &[usize]); 4] = [
+        ("model.embed_tokens.weight", &[160, 128]),
+        ("model.unusual.weight", &[160, 128]),
+        ("model.projector.weight", &[128, 128]),
+        ("model.layers.0.up_proj.weight", &[160, 128]),
+    ];
+    let of = |tied: Value| json!({ "model_type": "llama", "tie_word_embeddings": tied });
+    for (config, expected) in [
+        (of(json!(true)), json!(["lm_head", "model.embed_tokens", "model.unusual"])),
+        (
+            json!({ "text_config": of(json!(true)) }),
+            json!(["lm_head", "model.embed_tokens", "model.unusual"]),
+        ),
+        (of(json!(false)), json!(["model.embed_tokens"])),
+        (of(json!(null)), json!(["lm_head", "model.embed_tokens"])),
+        (
+            json!({ "tie_word_embeddings": false, "text_config": of(json!(true)) }),
+            json!(["model.embed_tokens"]),
+        ),
+    ] {
+        assert_eq!(listed(folder, LOADERS[0], &config, &tensors), expected, "{config}");
     }
 }

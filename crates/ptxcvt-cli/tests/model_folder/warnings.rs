@@ -53,3 +53,36 @@ fn a_part_of_what_loaders_join() {
         }
     }
 }
+
+/// vLLM looks for the names of ModelOpt's list in the names of modules.
+#[test]
+fn a_name_that_contains_one_of_the_list() {
+    let tensors: [(&str, &[usize]); 4] = [
+        ("layers.0.mlp.gate.weight", &[32, 128]),
+        ("layers.0.mlp.gate_proj.weight", &[128, 128]),
+        ("layers.0.mlp.up_proj.weight", &[128, 128]),
+        ("layers.1.mlp.gate_proj.weight", &[128, 128]),
+    ];
+    let warning = "warning: `layers.0.mlp.gate_proj` is quantised and its name contains `layers.0.mlp.gate`, which is in the list of \
+        modules that are not: vLLM takes it for one of them and misreads its weight\n";
+    assert!(said("nvfp4-modelopt . --for modelopt", &tensors).contains(warning));
+    assert_eq!(said("nvfp4-modelopt . --for modelopt", &tensors[1..3]), "");
+    assert_eq!(said("nvfp4-llm-compressor . --for compressed-tensors", &tensors), "");
+}
+
+/// A file alone does not say how it is quantised.
+#[test]
+fn a_single_file_has_no_configuration() {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("model.safetensors"), &[("layers.0.mlp.up_proj.weight", &[128, 128])]);
+    let said = |more: &str| {
+        succeeds(
+            folder.path(),
+            &format!("quantize nvfp4-modelopt model.safetensors{more} -o out.safetensors"),
+        )
+    };
+    let note = "note: out.safetensors has no config.json, in which loaders find how it is quantised: quantise the folder of the model\n";
+    assert_eq!(said(" --for modelopt"), note);
+    assert_eq!(said(" --for modelopt --quiet"), "");
+    assert_eq!(said(""), "");
+}

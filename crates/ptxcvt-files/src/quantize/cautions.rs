@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fused::known;
+use super::layers::module;
 use super::left::copied;
 use super::loader::Loader;
 use super::options::{Chosen, Options};
@@ -39,6 +40,21 @@ pub fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
         "`{}` is {r}x{c}, not whole blocks of {rows}x{columns}{others}: where transformers dequantises such tensors it computes garbage or \
         refuses them, and vLLM and SGLang refuse those that they join or split",
         first.name
+    ))
+}
+
+/// A warning about quantised modules whose names contain a name of the list `left`: vLLM takes a name in ModelOpt's list for a part
+/// of names (`is_layer_excluded`).
+pub fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> Option<String> {
+    options.loader.filter(|loader| *loader == Loader::Modelopt)?;
+    let modules = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name));
+    let mut found =
+        modules.filter_map(|module| Some((module, left.iter().find(|name| module.contains(*name))?)));
+    let (module, name) = found.next()?;
+    let others = and_others(found.count()).replace("tensor", "module");
+    Some(format!(
+        "`{module}` is quantised and its name contains `{name}`, which is in the list of modules that are not{others}: vLLM takes it for one of \
+        them and misreads its weight"
     ))
 }
 

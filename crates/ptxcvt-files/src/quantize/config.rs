@@ -92,6 +92,18 @@ impl Config {
         Ok(self.of_model_and_parts("vocab_size")?.iter().filter_map(Value::as_u64).collect())
     }
 
+    /// Whether the output layer shares the tensor of the embedding; `None` if the configuration does not say it.
+    pub fn is_tied(&self) -> Result<Option<bool>, FileError> {
+        const TIED: &str = "tie_word_embeddings";
+        // That of the whole model counts.
+        let own = self.object.get(TIED).map_err(|e| self.unreadable(TIED, &e))?.and_then(|own| own.as_bool());
+        if own.is_some() {
+            return Ok(own);
+        }
+        let found: Vec<bool> = self.of_model_and_parts(TIED)?.iter().filter_map(Value::as_bool).collect();
+        Ok((!found.is_empty()).then(|| found.contains(&true)))
+    }
+
     /// Fails if the model has weights whose first axis is that of the inputs: loaders expect that of the outputs there.
     pub fn refuse_conv1d(&self) -> Result<(), FileError> {
         let found = self.model_types()?.into_iter().find(|kind| CONV1D.contains(&kind.as_str()));

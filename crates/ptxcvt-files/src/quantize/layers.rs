@@ -13,6 +13,10 @@ const NOT_LINEAR: &[&str] = &[
     "*conv1d*",
 ];
 
+/// Embeddings of positions and of kinds of text, which no output layer shares.
+const POSITIONS: &[&str] =
+    &["*position*", "*pos_embed*", "*wpe.weight", "*token_type*", "*conv1d*", "*bias*"];
+
 /// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside of a norm
 /// (`norm1.linear`) has another name.
 const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
@@ -55,7 +59,14 @@ fn is_norm(tensor: &str) -> bool {
     parts.find(|part| part.parse::<u32>().is_err()).is_some_and(|module| is_in(NORMS, module))
 }
 
-/// Whether a weight is that of no linear layer.
+/// Whether a weight is that of a norm for certain: the name of its module ends so. A linear layer may have `norm` in its name, too.
+pub fn is_surely_norm(tensor: &str) -> bool {
+    let name = module(tensor).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let name = name.to_ascii_lowercase();
+    is_norm(tensor) && (name.ends_with("norm") || name.ends_with("norms"))
+}
+
+/// Whether a weight is that of no linear layer: an embedding, a norm, a convolution.
 pub fn is_not_linear(tensor: &str) -> bool {
     is_in(NOT_LINEAR, tensor) || is_norm(tensor)
 }
@@ -78,11 +89,27 @@ pub fn renamed(module: &str, model_types: &[String]) -> Option<String> {
         .map(|(before, name)| format!("{before}{name}"))
 }
 
+/// Whether a tensor is in one of the numbered layers.
+fn in_layer(tensor: &str) -> bool {
+    tensor.split('.').any(|part| part.parse::<u32>().is_ok())
+}
+
 /// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
 /// a vocabulary of the model.
 pub fn has_vocabulary(tensor: &str, shape: &[u64], vocabularies: &[u64]) -> bool {
-    let in_layer = tensor.split('.').any(|part| part.parse::<u32>().is_ok());
-    !in_layer && shape.iter().any(|n| vocabularies.contains(n))
+    !in_layer(tensor) && shape.iter().any(|n| vocabularies.contains(n))
+}
+
+/// The shapes of the embeddings of a model's words, among its tensors.
+pub fn embeddings<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u64])>) -> Vec<&'a [u64]> {
+    let is_one = |name: &str| !in_layer(name) && is_in(NOT_LINEAR, name) && !is_in(POSITIONS, name);
+    tensors.filter(|(name, shape)| shape.len() == 2 && is_one(name)).map(|(_, shape)| shape).collect()
+}
+
+/// Whether a matrix is the output layer of a model whose output layer and embedding share their numbers, whatever its name is:
+/// it is in no layer and has the shape of an embedding.
+pub fn is_tied(tensor: &str, shape: &[u64], embeddings: &[&[u64]]) -> bool {
+    !in_layer(tensor) && embeddings.contains(&shape)
 }
 
 /// Whether an array holds the experts of a layer, together in one tensor.

@@ -19,7 +19,8 @@ pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterat
 
 /// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layers,
 /// which may share the tensor of an embedding. compressed-tensors lists linear layers, so embeddings with an entry for each token
-/// are left out there; no name says of other matrices for certain that they are no linear layers.
+/// are left out there; no name says of other matrices for certain that they are no linear layers. The others list no norms, and
+/// ModelOpt names modules together by their common beginnings.
 ///
 /// transformers looks for the names of its modules, other programs for those in the files, so both are listed. Loaders take a name in
 /// the list for everything inside of that module, so no module is listed that holds a quantised one.
@@ -41,11 +42,17 @@ pub fn modules(
         layers::stays_whole(name) || !layers::is_not_linear(name) || is_matrix && !has_tokens
     };
     let weights = copied(inputs, choices).filter(|array| is_weight(array));
-    let listed =
-        weights.filter(|array| loader != Loader::CompressedTensors || linear(array)).map(tensor::name);
+    let listed = weights
+        .filter(|array| match loader {
+            Loader::CompressedTensors => linear(array),
+            _ => !layers::is_surely_norm(tensor::name(array)),
+        })
+        .map(tensor::name);
     let mut left: BTreeSet<String> = listed.map(|name| layers::module(name).to_owned()).collect();
-    let tensors = inputs.iter().flat_map(|input| &input.arrays).map(tensor::name);
-    left.extend(outputs(config.model_type()?.as_deref(), &config.part_types()?, tensors));
+    if config.is_tied()? != Some(false) {
+        let tensors = inputs.iter().flat_map(|input| &input.arrays).map(tensor::name);
+        left.extend(outputs(config.model_type()?.as_deref(), &config.part_types()?, tensors));
+    }
     if loader != Loader::Modelopt {
         let model_types = config.model_types()?;
         let renamed = left.iter().filter_map(|module| layers::renamed(module, &model_types));
@@ -58,7 +65,27 @@ pub fn modules(
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     left.retain(|module| !quantized.iter().any(|inner| holds(module, inner)));
-    Ok(left.into_iter().collect())
+    Ok(match loader {
+        Loader::Modelopt => summary(&left, &quantized).into_iter().collect(),
+        _ => left.into_iter().collect(),
+    })
+}
+
+/// The list as ModelOpt 0.47.0 writes it (`_prefix_wildcard_summarize_exclude_modules`): each module by its shortest beginning
+/// that no quantised module shares, `a*`, or else `a.*`, or else by its name.
+fn summary(left: &BTreeSet<String>, quantized: &[&str]) -> BTreeSet<String> {
+    let is_free = |beginning: &str| !quantized.iter().any(|module| module.starts_with(beginning));
+    let short = |module: &str| {
+        module.match_indices('.').find_map(|(at, _)| {
+            let (outer, inside) = (&module[..at], &module[..=at]);
+            if is_free(outer) {
+                Some(format!("{outer}*"))
+            } else {
+                (is_free(inside) && !quantized.contains(&outer)).then(|| format!("{inside}*"))
+            }
+        })
+    };
+    left.iter().map(|module| short(module).unwrap_or_else(|| module.clone())).collect()
 }
 
 /// Whether an array is the weight of a layer or of all experts of one, not a parameter such as `A_log`, `time_decay` or a bias.

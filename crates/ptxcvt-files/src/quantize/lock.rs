@@ -22,13 +22,14 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Locks the output `folder` with the file `.FOLDER.part.lock` next to it; the name is hidden because the model may be in
-    /// the same folder, and hidden files are not copied. File systems without locks have none.
+    /// Locks the output `folder`, which must not exist yet, with the file `.FOLDER.part.lock` next to it. The name is hidden
+    /// because the model may be in the same folder, and hidden files are not copied. File systems without locks have none.
     ///
     /// # Errors
     ///
-    /// Fails if another run has the lock, if the file was not made by such a run, or if it cannot be made.
+    /// Fails if the folder exists, if another run has the lock, or if the file cannot be made or was not made by such a run.
     pub fn take(folder: &Path) -> Result<Lock, FileError> {
+        refuse_existing(folder)?;
         let mut name = OsString::from(".");
         name.push(folder.file_name().unwrap_or_default());
         name.push(".part.lock");
@@ -44,8 +45,7 @@ impl Lock {
             let mut text = String::new();
             // Contents that are not text do not begin with the mark, either.
             let read = (&file).take(4096).read_to_string(&mut text);
-            if (read.is_err() || !text.starts_with(MARK)) && file.metadata().is_ok_and(|file| file.len() > 0)
-            {
+            if read.is_err() || !(text.is_empty() || text.starts_with(MARK)) {
                 return Err(FileError::new(format!("{}: is not the lock of a run", path.display()))
                     .help("move it elsewhere, or name another folder"));
             }
@@ -62,7 +62,9 @@ impl Lock {
             let written = file.set_len(0).and_then(|()| file.rewind());
             written.and_then(|()| file.write_all(holder.as_bytes())).map_err(|e| failed(&e))?;
             interrupt::remember(&path);
-            return Ok(Lock { path, file: Some(file) });
+            let taken = Lock { path, file: Some(file) };
+            // The run that had the lock before may have completed the folder.
+            return refuse_existing(folder).map(|()| taken);
         }
     }
 }
@@ -73,6 +75,15 @@ impl Drop for Lock {
         let _ = fs::remove_file(&self.path);
         self.file = None;
         interrupt::forget(&self.path);
+    }
+}
+
+/// Checks that the output is a new folder.
+fn refuse_existing(folder: &Path) -> Result<(), FileError> {
+    match folder.exists() {
+        true => Err(FileError::new(format!("{}: exists already", folder.display()))
+            .help("the output of a checkpoint is a new folder: remove the old one, or name another")),
+        false => Ok(()),
     }
 }
 

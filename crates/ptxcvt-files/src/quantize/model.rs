@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cautions::{ragged, split};
+use super::cautions::{contained, ragged, split};
 use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
@@ -58,9 +58,10 @@ pub fn quantize(
     let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
+    let mut left = Vec::new();
     let configs = match options.loader {
         Some(loader) => {
-            let left = modules(loader, &inputs, &choices, &config)?;
+            left = modules(loader, &inputs, &choices, &config)?;
             config.quantized(loader.description(&options.recipe)?, &left)
         }
         None => Vec::new(),
@@ -94,8 +95,10 @@ pub fn quantize(
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
         let experts = experts_left(options, &inputs, &choices, &model_types);
         let split = split(options, &inputs, &choices, &model_types);
-        done.cautions
-            .extend(experts.into_iter().chain(misread).chain(ragged(options, &choices)).chain(split));
+        let contained = contained(options, &choices, &left);
+        done.cautions.extend(
+            experts.into_iter().chain(misread).chain(ragged(options, &choices)).chain(split).chain(contained),
+        );
     }
     let files = inputs.iter().zip(&choices).zip(&model.files);
     for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
@@ -139,8 +142,16 @@ fn choose<'a>(
     if options.loader.is_some() && options.tensors.is_empty() {
         config.refuse_conv1d()?;
         let vocabularies = config.vocabularies()?;
+        let all = inputs.iter().flat_map(|input| &input.arrays);
+        let embeddings = match config.is_tied()? {
+            Some(true) => layers::embeddings(all.map(|array| (tensor::name(array), &array.shape[..]))),
+            _ => Vec::new(),
+        };
         for (input, (chosen, copied)) in inputs.iter().zip(&mut choices) {
-            let keeps = |name: &str, shape: &[u64]| layers::has_vocabulary(name, shape, &vocabularies);
+            let keeps = |name: &str, shape: &[u64]| {
+                layers::has_vocabulary(name, shape, &vocabularies)
+                    || layers::is_tied(name, shape, &embeddings)
+            };
             chosen.retain(|tensor| !keeps(&tensor.name, &tensor.shape));
             let names: BTreeSet<&str> = chosen.iter().map(|tensor| tensor.name.as_str()).collect();
             *copied = (0..input.arrays.len())

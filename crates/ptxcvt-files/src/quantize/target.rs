@@ -92,12 +92,9 @@ impl Target {
     ) -> Result<Begun, FileError> {
         let folder = PathBuf::from(output.trim_end_matches('/'));
         crate::folder::refuse_file(&folder)?;
-        refuse_existing(&folder)?;
         let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
         let above = above.map(crate::create_folder).transpose()?;
         let lock = Lock::take(&folder)?;
-        // The run that had the lock before may have completed the folder.
-        refuse_existing(&folder)?;
         let mut part = folder.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -243,15 +240,6 @@ impl Target {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(&path, &error)),
             _ => Ok(()),
         }
-    }
-}
-
-/// Checks that the output is a new folder.
-fn refuse_existing(folder: &Path) -> Result<(), FileError> {
-    match folder.exists() {
-        true => Err(FileError::new(format!("{}: exists already", folder.display()))
-            .help("the output of a checkpoint is a new folder: remove the old one, or name another")),
-        false => Ok(()),
     }
 }
 
