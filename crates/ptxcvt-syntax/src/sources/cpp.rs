@@ -238,7 +238,9 @@ impl Reader<'_> {
         let read = literal::adjacent(&mut strings);
         let end = strings.at;
         self.scanner.at = end;
-        if read.joined.mentions().next().is_none() {
+        let statement = text.get(self.statement..start).unwrap_or_default();
+        let is_message = ["static_assert", "_Static_assert"].iter().any(|word| statement.starts_with(word));
+        if (is_message && !statement.contains(';')) || read.joined.mentions().next().is_none() {
             return;
         }
         let before = text[..start].trim_end().bytes().next_back().unwrap_or(b';');

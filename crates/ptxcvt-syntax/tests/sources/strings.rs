@@ -119,6 +119,21 @@ fn text_about_conversions_is_not_judged() {
     }
 }
 
+/// The message of an assertion is no PTX, even if it is a whole statement.
+#[test]
+fn messages_of_assertions_are_not_judged() {
+    for (program, judged) in [
+        ("void f() { static_assert(N > 1, \"cvt.f16.f32 d, a;\"); }", 0),
+        ("void f() { _Static_assert(T{} == 1, \"a\" \"cvt.f16.f32 d, a;\"); }", 0),
+        ("static_assert(N > 1, \"m\");\nvoid f() { *p = emit(\"cvt.f16.f32 d, a;\"); }", 1),
+        ("static_assert(N > 1, \"m\");\nvoid f() { emit(\"cvt.f16.f32 d, a;\"); }", 1),
+    ] {
+        let report = check(program, Language::Cpp, &CheckOptions::default());
+        let counted: usize = report.stats.skipped.values().sum();
+        assert_eq!((report.diagnostics.len(), counted), (judged, 1 - judged), "{program}");
+    }
+}
+
 /// A string that an operator joins to something else is only a part of the argument.
 #[test]
 fn parts_of_python_arguments_are_counted() {
