@@ -64,7 +64,7 @@ function show(): void {
   const entry = VIEWS.get(name);
   if (!entry) {
     document.title = "ptxcvt";
-    fill(content, h("p", {}, "Views: ", ...[...VIEWS].flatMap(([view, [label]]) => [h("a", { href: `#${view}` }, label), " "])));
+    fill(content, h("h1", { class: "unseen" }, "ptxcvt"), h("p", {}, "Views: ", ...[...VIEWS].flatMap(([view, [label]]) => [h("a", { href: `#${view}` }, label), " "])));
     return;
   }
   document.title = `${entry[0]} · ptxcvt`;

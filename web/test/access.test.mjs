@@ -9,6 +9,10 @@ const STATES = [
   "#convert?op=cvt.rn.sat.e4m3x2.f32",
   "#convert?op=cvt.rs.satfinite.e4m3x4.f32&target=sm_100a",
   "#convert?op=cvt.rn.bf16x2.ue8m0x2",
+  "#nope",
+  "#convert?op=cvt.rn.f16",
+  "#convert?target=sm_999",
+  "#legality?target=sm_90&versus=sm_100a&all=1&isa=8.0",
   "#ptx?code=CVT105&text=cvt.rn.e4m3x2.f32%20%250%2C%20%251%2C%20%252%3B",
 ];
 

@@ -47,6 +47,12 @@ export const written = (page) => page.evaluate(`${EDITOR}.state.doc.toString()`)
 /** Waits until the PTX view shows a text. */
 export const shows = (page, text) => page.waitForFunction(`${EDITOR}?.state.doc.toString() === ${JSON.stringify(text)}`);
 
+/** Writes a text into the PTX view, which reads it a moment later. */
+export async function write(page, text) {
+  await page.getByRole("textbox", { name: "PTX" }).fill(text);
+  await shows(page, text);
+}
+
 /** Pastes over what is selected in the PTX view, or over the whole text. */
 export async function paste(page, text, whole = true) {
   const box = page.getByRole("textbox", { name: "PTX" });

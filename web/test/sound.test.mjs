@@ -1,7 +1,7 @@
 // No answer without sound inputs: what cannot be read gives no result, and what a link names is never replaced.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, shows } from "./page.mjs";
+import { open, shows, write } from "./page.mjs";
 
 const FORM = "#convert?op=cvt.rn.f16.f32&a=1.5";
 const hex = (page) => page.getByLabel("a, hexadecimal");
@@ -84,6 +84,23 @@ test("what is wrong with a link is said until something changes, and the page's 
   assert.match(page.url(), /b=2/);
   const alerts = await page.getByRole("alert").allTextContents();
   assert.equal(alerts.join(""), "");
+});
+
+test("a link with an incomplete opcode or an unknown target opens a page with something on it", async () => {
+  const page = await open("#convert?op=cvt.rn.f16");
+  assert.match(await page.locator("#verdict").textContent(), /CVT004/);
+  assert.match(await page.locator(".convert .outdated").textContent(), /belongs to cvt\.rn\.f16\.f32 1\.55/);
+  assert.ok(await page.locator(".answer.stale").isVisible());
+  await page.locator("#verdict").getByRole("button", { name: "cvt.rn.f16.f32" }).click();
+  assert.equal(await page.locator(".answer.stale").count(), 0);
+  assert.ok(await number(page).isVisible());
+  const other = await open("#convert?op=cvt.rn.f16.f32&a=2.5&target=sm_999");
+  assert.match(await other.locator("#verdict").textContent(), /Not judged: sm_999 is not a target/);
+  assert.match(await other.locator(".answer").textContent(), /0x4100/);
+  assert.ok(await other.getByRole("group", { name: "Compose" }).isVisible());
+  await number(other).fill("3");
+  assert.match(await other.locator(".answer").textContent(), /0x4200/);
+  assert.match(await other.locator("#verdict").textContent(), /Not judged/);
 });
 
 test("messages show code as code, without backquotes", async () => {
@@ -171,9 +188,8 @@ test("the focus stays, and the skip link leaves the address alone", async () => 
 test("each view keeps its state, and Back steps through actions", async () => {
   const page = await open(FORM);
   await page.getByRole("link", { name: "PTX", exact: true }).click();
-  const box = page.getByRole("textbox", { name: "PTX" });
   const long = `// ${"x".repeat(3000)}\ncvt.rn.f16.f32 %0, %1;\n`;
-  await box.fill(long);
+  await write(page, long);
   await page.getByRole("link", { name: "Formats" }).click();
   await page.getByLabel("Format", { exact: true }).selectOption("e2m1");
   await page.getByRole("link", { name: "PTX", exact: true }).click();

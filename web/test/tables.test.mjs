@@ -85,6 +85,17 @@ test("a dropped file is read in the page", async () => {
   await page.waitForFunction(() => document.querySelector("textarea").value === "1.5");
   await page.locator("input[type=file]").setInputFiles({ name: "z.npy", mimeType: "", buffer: Buffer.from("no") });
   await page.getByText(/z\.npy: neither/).waitFor();
+  // What cannot be read leaves the file before, with its menu; the type is what is wrong with strings.
+  for (const [type, size] of [["<U2", 24], ["|S8", 24], ["<M8[s]", 24]]) {
+    const strings = `{'descr': '${type}', 'fortran_order': False, 'shape': (3,), }\n`;
+    const file = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([strings.length, 0]), Buffer.from(strings), Buffer.alloc(size)]);
+    await page.locator("input[type=file]").setInputFiles({ name: "strings.npy", mimeType: "", buffer: file });
+    await page.getByText(/strings\.npy: /).waitFor();
+    if (!type.includes("[")) assert.match(await page.locator(".drop .bad").textContent(), new RegExp(`of type ${type.replace("|", "\\|")} are not numbers`));
+  }
+  await page.getByLabel("Tensor").selectOption("a");
+  assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "1.5");
+  assert.equal(await page.locator(".drop .bad").textContent(), "");
 });
 
 test("the second recipe is visible at every width, and the difference is a picture", async () => {
@@ -135,4 +146,44 @@ test("a filter keeps the rows that stay, in their order", async () => {
   const numbers = now.flatMap(([, , index]) => (index ? [Number(index)] : []));
   assert.deepEqual(numbers, numbers.map((_, at) => at + 2));
   await page.context().close();
+});
+
+test("pinned columns look like the legend says", async () => {
+  const look = (locator) => locator.first().evaluate((e) => ["color", "fontWeight", "textDecorationLine"].map((name) => getComputedStyle(e)[name]));
+  const seen = new Set();
+  for (const hash of ["#legality?all=1&target=sm_90", "#legality?target=sm_80", "#legality?all=1&target=sm_90&isa=8.0"]) {
+    const page = await open(hash);
+    for (const kind of ["yes", "own", "none", "not"]) {
+      const key = page.locator(`.key-cell.${kind}`);
+      for (const cell of [`.cell.${kind}.pinned`, `.cell.${kind}:not(.pinned)`]) {
+        if (await key.count() === 0 || await page.locator(cell).count() === 0) continue;
+        assert.deepEqual(await look(page.locator(cell)), await look(key), `${hash} ${cell}`);
+        seen.add(cell);
+      }
+    }
+    await page.context().close();
+  }
+  assert.ok(seen.size >= 7, [...seen].join());
+});
+
+test("no name of a form is cut in a narrow window", async () => {
+  for (const width of [390, 360]) {
+    const page = await open("#legality?target=sm_100a&to=e4m3x2&from=bf16x2", { viewport: { width, height: 800 } });
+    const names = new Set();
+    for (let top = 0; top < 4000; top += 300) {
+      await page.locator(".matrix").evaluate((e, to) => e.scrollTo(0, to), top);
+      await page.waitForTimeout(50);
+      for (const [name, cut] of await page.locator(".rows [role=row] .form").evaluateAll((all) => all.map((e) => {
+        const [link] = e.getElementsByTagName("a");
+        const box = link.getBoundingClientRect();
+        const own = e.getBoundingClientRect();
+        return [link.textContent.replace(link.querySelector(".types").textContent, ""), box.top < own.top || box.bottom > own.bottom || box.right > own.right];
+      }))) {
+        assert.ok(!cut, name);
+        names.add(name);
+      }
+    }
+    assert.ok(names.size > 10 && [...names].some((name) => name.length > 40), `${names.size}`);
+    await page.context().close();
+  }
 });

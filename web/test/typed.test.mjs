@@ -2,7 +2,7 @@
 // not a missing one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, shows } from "./page.mjs";
+import { open, shows, write } from "./page.mjs";
 
 const answer = (page) => page.locator(".answer strong").textContent();
 const box = (page) => page.getByRole("combobox", { name: "Instruction" });
@@ -94,7 +94,7 @@ test("an empty text is not the example", async () => {
   await page.getByRole("link", { name: "PTX", exact: true }).click();
   await page.getByLabel(/^%1/).fill("");
   await page.locator(".trace.stale").waitFor();
-  await page.getByRole("textbox", { name: "PTX" }).fill("");
+  await write(page, "");
   await page.getByRole("link", { name: "Blocks" }).click();
   assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "");
   await page.getByRole("link", { name: "PTX", exact: true }).click();

@@ -97,17 +97,18 @@ fn npy(file: &[u8]) -> Result<Tensor, String> {
     let (kind, size) =
         dtype.trim_start_matches(['<', '>', '|', '=']).split_at_checked(1).ok_or_else(strange)?;
     let size = size.parse::<usize>().map_err(|_| strange())?;
-    if elements(&shape).and_then(|n| n.checked_mul(size)) != Some(file.len() - start) {
-        let data = ptxcvt::counted((file.len() - start) as u64, "byte");
-        return Err(format!("it has {data} of data, but its shape needs another number"));
-    }
-    // Other letters are strings, dates and bytes: `S8` is text of eight bytes, not PTX's `.s8`.
+    // Other letters are strings, dates and bytes: `S8` is text of eight bytes, not PTX's `.s8`. What their sizes count is
+    // not known here.
     let kind = match kind {
         "f" => Some("float"),
         "i" => Some("int"),
         "u" => Some("uint"),
         _ => None,
     };
+    if kind.is_some() && elements(&shape).and_then(|n| n.checked_mul(size)) != Some(file.len() - start) {
+        let data = ptxcvt::counted((file.len() - start) as u64, "byte");
+        return Err(format!("it has {data} of data, but its shape needs another number"));
+    }
     let format = kind.and_then(|kind| Format::from_name(&format!("{kind}{}", size.saturating_mul(8))));
     Ok(Tensor {
         name: "array".to_owned(),

@@ -37,18 +37,18 @@ export function dropZone(put: (numbers: string) => void): DropZone {
   }
 
   async function take(given: File): Promise<void> {
-    file = given.name;
     if (given.size > MOST) {
-      fill(error, `${file} has ${Math.round(given.size / 1e6)} MB; the page reads files of up to ${MOST >> 20} MiB. Use the command for larger ones.`);
+      fill(error, `${given.name} has ${Math.round(given.size / 1e6)} MB; the page reads files of up to ${MOST >> 20} MiB. Use the command for larger ones.`);
       return;
     }
-    bytes = new Uint8Array(await given.arrayBuffer());
-    const said = tensors(bytes);
-    fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
+    const read = new Uint8Array(await given.arrayBuffer());
+    const said = tensors(read);
+    const [only = "", ...others] = said.names;
+    const wrong = said.error ?? (only === "" ? "it has no tensors" : others.length > 0 ? null : tensorNumbers(read, only).error);
+    // The file before stays if this one cannot be read.
+    if (wrong) return fill(error, ...prose(`${given.name}: ${wrong}`));
     menu.element.hidden = said.names.length < 2;
-    if (said.error) return;
-    if (said.names.length === 0) return void fill(error, `${file} has no tensors`);
-    [names, good] = [said.names, ""];
+    [bytes, file, names, good] = [read, given.name, said.names, ""];
     menu.update(names, names[0] ?? "");
     choose(said.names[0] ?? "");
   }

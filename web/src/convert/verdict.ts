@@ -3,8 +3,9 @@ import { h, prose } from "../dom";
 import type { Conversion } from "../library";
 import { addressOf } from "../state";
 
-export function verdict(said: Conversion, apply: (opcode: string) => void): Node[] {
-  if (said.error) return [h("p", { class: "bad" }, "Not judged: ", ...prose(said.error), ".")];
+/** `wrong` is what is wrong with the target and the version. */
+export function verdict(said: Conversion, wrong: string, apply: (opcode: string) => void): Node[] {
+  if (wrong && said.legal) return [h("p", { class: "bad" }, "Not judged: ", ...prose(wrong), ".")];
   if (said.legal) {
     const text = said.verdict ?? "legal on some GPUs: see below";
     const known = said.announced ? "Known from the manual only" : text.replace("l", "L");

@@ -1,6 +1,6 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
 import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
-import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
+import { complete, convert, drawing, machineError, understand, type Conversion, type Operand, type Understood } from "../library";
 import { OPERANDS } from "../parts";
 import { isGiven, set, value, written } from "../state";
 import { InstructionBox } from "./box";
@@ -22,7 +22,10 @@ function operandsOf(understood: Understood): (string | null)[] {
 }
 
 export function convertView(): View {
-  const machine = () => [value("target"), value("isa")] as const;
+  /** What is wrong with the target and the version; the frame says it, too. */
+  const wrong = () => machineError(value("target"), value("isa"));
+  /** No result depends on the target: an unknown one is as good as none. */
+  const machine = () => wrong() ? ["", ""] as const : [value("target"), value("isa")] as const;
   let rows: OperandRow[] = [];
   let shape = "";
   /** The inputs of the result that is shown. */
@@ -91,22 +94,29 @@ export function convertView(): View {
     box.underline(said.marks ?? [], offset !== null && offset >= 0 ? offset : null);
     showVerdict(text, understood, said, meaning);
     document.title = `${said.form ? said.opcode : "Convert"} · ptxcvt`;
-    const ready = !said.error && said.form;
+    const ready = said.form;
+    const [nearest] = opcode ? said.nearest : [];
+    // A page that begins with what is not a form shows the nearest one, greyed out.
+    if (!ready && good === "" && nearest) showForm(convert(nearest, operandsOf(understood), ...machine()));
     words.element.hidden = menus.element.hidden = !ready;
     const unused = ready ? OPERANDS.slice(said.operands.length).filter(isGiven) : [];
     fill(surplus, ...prose(unused.length > 0 ? `${said.opcode} takes ${counted(said.operands.length, "operand")}: ${unused.map((name) => `\`${name}\``).join(", ")} of this link ${unused.length > 1 ? "are" : "is"} not used.` : ""));
     if (ready) {
       words.update(said, opcode);
-      showOperands(said);
-      const place = [said.opcode, ...machine()].join(" ");
-      if (place !== placed) {
-        menus.update(said.menus);
-        showWhere(where, said);
-        showLowering(lowering, said);
-      }
-      placed = place;
+      showForm(said);
     } else placed = "";
     outdated(said);
+  }
+
+  function showForm(said: Conversion): void {
+    showOperands(said);
+    const place = [said.opcode, ...machine()].join(" ");
+    if (place !== placed) {
+      menus.update(said.menus);
+      showWhere(where, said);
+      showLowering(lowering, said);
+    }
+    placed = place;
     if (said.evaluation) showResults(said);
   }
 
@@ -120,7 +130,7 @@ export function convertView(): View {
     else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, ...prose(`${problem}${steps.length ? ":" : "."}`)), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
     else {
       fill(judged, meaning && h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)),
-        problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(said, fix));
+        problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(said, wrong(), fix));
     }
   }
 
@@ -152,6 +162,7 @@ export function convertView(): View {
     }
     for (const part of [operands, where]) {
       part.classList.toggle("stale", !said.form);
+      part.toggleAttribute("inert", !said.form);
       part.hidden = !said.form && good === "";
     }
     if (!said.form) lowering.hidden = true;

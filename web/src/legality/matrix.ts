@@ -4,7 +4,9 @@ import { legality, tables } from "../library";
 import { address, value } from "../state";
 import { group, isLegal, since, versionIndex, type Form } from "./filter";
 
-const ROW = 26;
+/** In narrow windows names take up to three lines. */
+const narrow = matchMedia("(max-width: 640px)");
+const height = () => (narrow.matches ? 44 : 26);
 
 /** A row is a form, or the name of a group. */
 type Row = Form | string;
@@ -71,7 +73,6 @@ export class Matrix {
     }
     this.element.style.setProperty("--columns", String(this.columns.length));
     this.element.setAttribute("aria-rowcount", String(forms.length + 1));
-    this.body.style.height = `${this.rows.length * ROW}px`;
     this.element.scrollTop = 0;
     this.drawn = "";
     const basis = JSON.stringify([this.columns, pinned, isa, value("target")]);
@@ -125,17 +126,20 @@ export class Matrix {
     if (typeof this.rows[to] !== "object" || (to < this.active) !== (step < 0)) return;
     this.active = to;
     const { element } = this;
-    const room = element.clientHeight - this.head.offsetHeight - 2 * ROW;
-    element.scrollTop = Math.max(Math.min(element.scrollTop, (to - 1) * ROW), to * ROW - room);
+    const tall = height();
+    const room = element.clientHeight - this.head.offsetHeight - 2 * tall;
+    element.scrollTop = Math.max(Math.min(element.scrollTop, (to - 1) * tall), to * tall - room);
     this.drawn = "";
     this.draw();
     this.body.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
   }
 
   private draw(): void {
-    const first = this.printing ? 0 : Math.max(0, Math.floor(this.element.scrollTop / ROW) - 4);
-    const last = Math.min(this.rows.length, this.printing ? Infinity : first + Math.ceil((this.element.clientHeight || 600) / ROW) + 8);
-    const now = `${first} ${last}`;
+    const tall = height();
+    this.body.style.height = `${this.rows.length * tall}px`;
+    const first = this.printing ? 0 : Math.max(0, Math.floor(this.element.scrollTop / tall) - 4);
+    const last = Math.min(this.rows.length, this.printing ? Infinity : first + Math.ceil((this.element.clientHeight || 600) / tall) + 8);
+    const now = `${first} ${last} ${tall}`;
     if (now === this.drawn) return;
     this.drawn = now;
     const focused = this.body.contains(document.activeElement);
@@ -151,7 +155,7 @@ export class Matrix {
     for (const [row, element] of kept) {
       if (element === before) before = element.nextSibling;
       else this.body.insertBefore(element, before);
-      element.style.top = `${at * ROW}px`;
+      element.style.top = `${at * tall}px`;
       if (typeof row !== "string") {
         element.setAttribute("aria-rowindex", String(++forms + 1));
         element.querySelector("a")?.setAttribute("tabindex", at === this.active ? "0" : "-1");
@@ -168,9 +172,13 @@ export class Matrix {
       return h("div", { class: "row group", role: "presentation" }, h("span", { class: "form" }, row));
     }
     const { versions } = legality();
+    // The name of the group says the types, for which a narrow window has no room.
+    const types = `.${row.destination}.${row.source}`;
+    const [name, rest] = row.opcode.endsWith(types) ? [row.opcode.slice(0, -types.length), types] : [row.opcode, ""];
+    const words = name.split(/(?=\.)/).flatMap((word) => [h("wbr"), word]);
     const link = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
     return h("div", { class: "row", role: "row" },
-      h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode }, row.opcode)),
+      h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode }, ...words, h("span", { class: "types" }, rest))),
       ...this.columns.map((target, column) => {
         const version = since(row, target);
         return h("span", { role: "cell", class: `cell ${this.kind(row, target)}${this.pin(column)}`, style: this.place(column) },

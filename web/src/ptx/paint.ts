@@ -5,6 +5,9 @@ import { h } from "../dom";
 import { tables, tokens } from "../library";
 import { places } from "./places";
 
+/** The most characters before and after those in sight that are read for their colours. */
+const LONG = 5000;
+
 export interface Mark { from: number; to: number; severity: string; message: string }
 
 /** Shows findings, and whether the text is PTX, which is coloured. */
@@ -72,8 +75,9 @@ const coloured = StateField.define<boolean>({
 function colours(state: EditorState, from: number, to: number): Range<Decoration>[] {
   if (!state.field(coloured)) return [];
   const { kinds } = tables();
-  const start = state.doc.lineAt(from).from;
-  const lines = state.sliceDoc(start, state.doc.lineAt(to).to);
+  // Whole lines, except for very long ones, of which only a part is drawn.
+  const start = Math.max(state.doc.lineAt(from).from, from - LONG);
+  const lines = state.sliceDoc(start, Math.min(state.doc.lineAt(to).to, to + LONG));
   const place = places(lines);
   const found = tokens(lines);
   const all: Range<Decoration>[] = [];
