@@ -5,7 +5,7 @@
 //! stages implement, by formats and kinds of formats. The reference evaluates every other form. A test compares the list with the table
 //! of forms: it admits nothing that is not compared with the reference.
 
-use super::Stages;
+use super::stages::Stages;
 use ptxcvt::Rounding::{self, *};
 use ptxcvt::formats::{Format, Kind, Parameters, Specials};
 use ptxcvt::forms::Modifier::{self, Ftz, Pzo, Relu, Sat, Satfinite, ScaledN1, ScaledN2};

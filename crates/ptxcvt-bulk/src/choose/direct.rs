@@ -1,6 +1,6 @@
 //! Conversions in one generic stage, apart from the modifiers that work on codes.
 
-use super::{Stages, by_mode};
+use super::stages::{Stages, by_mode};
 use crate::arch::generic::direct::{
     HalfToSingle, HalfToUe5m3, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
 };

@@ -6,7 +6,7 @@
 //! function ([`hand_written`](super::arch::hand_written)). The constants of stages are in
 //! [`constants`](super::constants).
 //!
-//! Each stage declares the [`Lane`] that it reads and the one that it writes, and [`Stages::push`] is the
+//! Each stage declares the [`Lane`](super::lane::Lane) that it reads and the one that it writes, and [`Stages::push`] is the
 //! only way to add a stage. The reference evaluates a form whose stages do not fit together, or whose modifiers
 //! [`covered`] does not list.
 
@@ -14,30 +14,21 @@ mod covered;
 mod direct;
 mod extra;
 mod narrow;
+mod stages;
 mod widen;
 
 pub(super) use extra::Extra;
+pub(super) use stages::Step;
+use stages::{MAX_STEPS, Stages};
 
 use super::arch::generic::codes::{CvtPack, Pack4, Post8, Post16, Post32};
 use super::arch::generic::narrow::SinglesOfDoubles;
-use super::arch::{Conversion, hand_written};
 use super::constants::Constants;
-use super::lane::{F64, Lane};
-use super::lanes::{mode, mode_of};
-use super::stage::{Kernel, Stage, Typed, typed};
+use super::lane::F64;
+use super::stage::Typed;
 use super::tier::Tier;
 use ptxcvt::formats::Format;
-use ptxcvt::forms::{Form, Modifier, Modifiers, Opcode};
-
-/// The most stages that a form needs.
-pub(super) const MAX_STEPS: usize = 5;
-
-/// One stage and the size of its results, in half bytes per element.
-#[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub run: Stage,
-    pub half_bytes: usize,
-}
+use ptxcvt::forms::{Form, Modifier, Opcode};
 
 /// The engine's data about a form besides its stages.
 #[derive(Clone, Copy)]
@@ -97,80 +88,8 @@ impl Pipeline {
     }
 }
 
-/// Selects a kernel whose rounding is a `const` parameter.
-///
-/// `by_mode!(stages, m, [RN RZ], R => Bf16<R>)` expands to `match m { mode::RN => { const R: u8 = mode::RN;
-/// stages.stage::<Bf16<R>>() } … }`. A mode that is not listed has no kernel.
-macro_rules! by_mode {
-    ($stages:expr, $mode:expr, [$($m:ident)+], $r:ident => $kernel:ty) => {
-        match $mode {
-            $(mode::$m => { const $r: u8 = mode::$m; $stages.stage::<$kernel>() })+
-            _ => return None,
-        }
-    };
-}
-use by_mode;
-
-/// Evaluates an expression with a format as a constant.
-///
-/// `by_format!(D in [E4m3 E5m2] of format => expression, else other)` defines the constant `D` as the format's number in
-/// each arm, and evaluates `other` for the formats that are not listed.
-macro_rules! by_format {
-    ($d:ident in [$($f:ident)+] of $format:expr => $arm:expr, else $other:expr) => {
-        match $format {
-            $(Format::$f => { const $d: usize = Format::$f as usize; $arm })+
-            _ => $other,
-        }
-    };
-}
-use by_format;
-
-/// A form whose stages are being selected. Functions that find no kernel return `None`.
-struct Stages<'f> {
-    form: &'f Form,
-    tier: Tier,
-    source: Format,
-    destination: Format,
-    /// The form's rounding as one of [`mode`].
-    rounding: u8,
-    steps: [Option<Step>; MAX_STEPS],
-    count: usize,
-    /// The output of the last stage, or the source before the first stage.
-    lane: Lane,
-    /// The kernels need one random field or scale for each element, not the operands as they are.
-    spread: bool,
-}
-
-impl<'f> Stages<'f> {
-    fn new(form: &'f Form, tier: Tier) -> Option<Stages<'f>> {
-        let (source, destination) = (form.source().format(), form.destination().format());
-        let rounding = match form.rounding() {
-            Some(rounding) => mode_of(rounding)?,
-            None => mode::NONE,
-        };
-        let lane = if form.opcode() == Opcode::CvtPack { Lane::Columns } else { Lane::stored(source) };
-        let (steps, count, spread) = ([None; MAX_STEPS], 0, true);
-        Some(Stages { form, tier, source, destination, rounding, steps, count, lane, spread })
-    }
-
-    /// The required output of the last stage.
-    fn last_lane(&self) -> Lane {
-        if self.form.opcode() == Opcode::CvtPack { Lane::Columns } else { Lane::stored(self.destination) }
-    }
-
-    /// Adds a stage. Returns `None` if its input is not the output of the stages so far.
-    fn push(&mut self, next: Typed) -> Option<()> {
-        let of = |lane: Lane| lane.of(self.source, self.destination);
-        let (takes, gives) = (of(next.takes)?, of(next.gives)?);
-        if !takes.reads(self.lane, self.destination) {
-            return None;
-        }
-        *self.steps.get_mut(self.count)? = Some(Step { run: next.stage, half_bytes: gives.half_bytes() });
-        self.count += 1;
-        self.lane = gives;
-        Some(())
-    }
-
+impl Stages<'_> {
+    /// Adds all stages of the form.
     fn choose(&mut self) -> Option<()> {
         if self.form.opcode() == Opcode::CvtPack {
             return self.push(self.stage::<CvtPack>());
@@ -212,16 +131,6 @@ impl<'f> Stages<'f> {
         self.finish()
     }
 
-    /// Whether the elements are codes of the destination already.
-    fn is_done(&self) -> bool {
-        self.lane == Lane::Codes(self.destination)
-    }
-
-    /// A generic kernel.
-    fn stage<K: Kernel>(&self) -> Typed {
-        typed::<K>(self.tier)
-    }
-
     /// Whether all bits are unchanged.
     fn is_move(&self) -> bool {
         if self.source.is_integer() && self.destination.is_integer() {
@@ -240,12 +149,6 @@ impl<'f> Stages<'f> {
     fn codes(&self) -> Option<Typed> {
         let rest = self.form.modifiers().iter().filter(|m| !matches!(m, Modifier::Relu | Modifier::Pzo));
         self.by_hand(self.source, self.rounding, rest.collect(), false)
-    }
-
-    /// A hand-written kernel from elements of `from` to the destination.
-    fn by_hand(&self, from: Format, rounding: u8, modifiers: Modifiers, packed: bool) -> Option<Typed> {
-        let conversion = Conversion { from, to: self.destination, rounding, modifiers, packed };
-        hand_written(self.tier, conversion)
     }
 
     /// Adds the modifiers that work on codes, and the packing of FP4.
@@ -268,6 +171,7 @@ impl<'f> Stages<'f> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lanes::mode;
     use super::*;
 
     /// No form of an assembler is left to the reference on any tier of the engine.

@@ -1,6 +1,6 @@
 //! From lanes of f32 or f64 to the destination's codes; 4-bit codes occupy a byte each.
 
-use super::{Stages, by_format, by_mode};
+use super::stages::{Stages, by_format, by_mode};
 use crate::arch::generic::integer::*;
 use crate::arch::generic::narrow::*;
 use crate::lane::{F32, F64, Lane};

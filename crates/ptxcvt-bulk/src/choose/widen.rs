@@ -1,6 +1,6 @@
 //! From the source to lanes of f32 or f64, and the operations on lanes.
 
-use super::{Stages, by_format, by_mode};
+use super::stages::{Stages, by_format, by_mode};
 use crate::arch::generic::narrow::{Adjust32, Adjust64, Scale, ScaleBf16};
 use crate::arch::generic::widen::*;
 use crate::arch::{Conversion, hand_written};
