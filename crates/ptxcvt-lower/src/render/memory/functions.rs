@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ptxcvt::{Form, Format};
 
-use super::{Memory, SIZES, branches, list};
+use super::shape::{Memory, SIZES, branches, list};
 use crate::render::cuda::conditional;
 use crate::word::{Shape, Variant, WordError};
 

@@ -2,7 +2,7 @@
 
 use ptxcvt::Format;
 
-use super::{Memory, SIZES, list};
+use super::shape::{Memory, SIZES, list};
 
 /// True where CUDA declares `float2` and `float4`.
 const FLOAT2: &str = "(defined(__CUDACC__) || defined(__VECTOR_TYPES_H__))";
