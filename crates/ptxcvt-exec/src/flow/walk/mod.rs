@@ -1,64 +1,19 @@
 //! The first pass over a function: when each statement runs, and what is known of the addresses.
 
-mod registers;
 mod step;
+mod walker;
 
 use std::collections::{HashMap, HashSet};
 
-use ptxcvt_syntax::Span;
-
-use super::condition::{ALWAYS, Condition, Conditions, NEVER};
+use super::condition::{ALWAYS, Conditions, NEVER};
 use super::graph::{Graph, Next};
-use super::memory::{self, Address, Memory, Root};
+use super::memory::{self, Address, Memory};
 use super::statement::{Parameter, Statement};
-use crate::block::{Block, Guard};
+use crate::block::Block;
 use crate::operand::{Operand, Reg};
 use crate::read::{Error, Names};
-
-/// What is known about the value of a register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    Unknown,
-    Constant(u64),
-    Address(Address),
-}
-
-/// A predicate that a condition depends on, with the value that it has at one step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variable {
-    pub register: Reg,
-    /// How often the predicate had been written.
-    version: u32,
-    /// The first step that needs it.
-    pub step: usize,
-}
-
-/// A statement that may run.
-#[derive(Clone, Debug)]
-pub(super) struct Step {
-    /// Its index.
-    pub statement: usize,
-    /// When it runs.
-    pub condition: Condition,
-    /// The values that it writes, if they are known: one for each element of a load, otherwise one.
-    pub values: Vec<Value>,
-    /// The place of each element of a load or store.
-    pub places: Vec<usize>,
-}
-
-/// The result of the first pass.
-pub(super) struct Walk {
-    pub conditions: Conditions,
-    pub variables: Vec<Variable>,
-    pub steps: Vec<Step>,
-    pub memory: Memory,
-    /// The pointers through which memory is read or written. Their own values are not operands.
-    pub pointers: HashSet<Root>,
-    /// Registers that may be read before they are written.
-    uncovered: HashSet<Reg>,
-    /// How often each register is written.
-    writes: HashMap<Reg, u32>,
-}
+pub(super) use walker::{Step, Walk};
+use walker::{Value, Variable, Walker};
 
 impl Walk {
     pub fn new(block: &Block, parameters: &[Parameter], statements: &[Statement]) -> Result<Walk, Error> {
@@ -127,17 +82,6 @@ impl Walk {
     }
 }
 
-struct Walker<'w> {
-    walk: Walk,
-    block: &'w Block,
-    parameters: &'w [Parameter],
-    statements: &'w [Statement],
-    /// For each register, what was written to it, and when.
-    history: HashMap<Reg, Vec<(Condition, Value)>>,
-    /// Where addresses are used as numbers.
-    numbers: Vec<(Root, Span)>,
-}
-
 impl Walker<'_> {
     fn run(&mut self, graph: &Graph) -> Result<(), Error> {
         let mut reached = vec![NEVER; graph.blocks.len()];
@@ -170,26 +114,5 @@ impl Walker<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The condition that `condition` and the guard hold.
-    fn guarded(&mut self, condition: Condition, guard: Guard) -> Condition {
-        if condition == NEVER {
-            return NEVER;
-        }
-        self.read(guard.register, condition);
-        let version = self.walk.writes.get(&guard.register).copied().unwrap_or(0);
-        let same = |v: &Variable| v.register == guard.register && v.version == version;
-        let variable = self.walk.variables.iter().position(same).unwrap_or_else(|| {
-            let step = self.walk.steps.len();
-            self.walk.variables.push(Variable { register: guard.register, version, step });
-            self.walk.variables.len() - 1
-        });
-        let conditions = &mut self.walk.conditions;
-        let mut holds = conditions.variable(variable as u32);
-        if guard.negated {
-            holds = conditions.not(holds);
-        }
-        conditions.and(condition, holds)
     }
 }

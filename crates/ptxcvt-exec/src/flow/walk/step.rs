@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ptxcvt_syntax::Span;
 
-use super::{Step, Value, Walker};
+use super::walker::{Step, Value, Walker};
 use crate::block::Instruction;
 use crate::eval;
 use crate::flow::condition::{Condition, NEVER};
