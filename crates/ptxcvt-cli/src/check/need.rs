@@ -227,12 +227,14 @@ impl Need {
             Some(until) => format!("ISA {} to {until}", self.isa),
             None => format!("ISA {} or newer", self.isa),
         };
-        let unknown = match self.unknown {
-            0 => String::new(),
-            unknown => format!(
-                ", and {unknown} of them {} no form of any target",
-                if unknown == 1 { "is" } else { "are" }
-            ),
+        let all = counted(self.conversions, "conversion");
+        let lacks = match (lacking, self.unknown) {
+            (lacking, 0) => format!("the target lacks {lacking} of {all}"),
+            (0, unknown) => format!("no target accepts {unknown} of {all}"),
+            (lacking, unknown) => {
+                let others = counted(unknown, "other");
+                format!("the target lacks {lacking} of {all}, and no target accepts {others}")
+            }
         };
         if self.conversions == 0 {
             let _ = writeln!(
@@ -242,13 +244,7 @@ impl Need {
             );
             return out.write_all(shown(text).as_bytes());
         }
-        let _ = writeln!(
-            text,
-            "{STRONG}{}{STRONG:#} on {}: {versions}; the target lacks {lacking} of {}{unknown}",
-            self.file,
-            self.target,
-            counted(self.conversions, "conversion")
-        );
+        let _ = writeln!(text, "{STRONG}{}{STRONG:#} on {}: {versions}; {lacks}", self.file, self.target);
         for form in &self.missing {
             let how = if form.lowered { "can be lowered" } else { "cannot be lowered" };
             let _ = writeln!(
