@@ -5,7 +5,7 @@
 use std::fmt;
 
 use ptxcvt::Format;
-use ptxcvt::forms::{RegisterClass, RegisterType};
+use ptxcvt::forms::{Contents, RegisterClass, RegisterType};
 
 /// The meaning of the bits of a type's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,30 +163,40 @@ impl Ty {
         self.lanes() == 1 && !matches!(self.class(), Class::Float(Format::F16 | Format::Bf16))
     }
 
-    /// True if a register declared as `register` may hold this type (PTX ISA section 9.4.1, Table 27):
-    ///
-    /// - bits are compatible with everything of their width;
-    /// - integers with integers, packed ones only with bits and `.f16x2`;
-    /// - floats with their own type and with bits.
+    /// True if a register declared as `register` may hold this type: one of its width whose class
+    /// [holds](RegisterClass::holds) its contents.
     pub fn accepts(self, register: RegisterType) -> bool {
-        use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
-        let same_width = register.width == self.width();
-        match (self.class(), register.class) {
-            (Class::Predicate, class) => class == Predicate,
-            (_, Predicate) => false,
-            (_, Bits) | (Class::Bits, _) => same_width,
-            (Class::Unsigned | Class::Signed, class) => {
-                same_width && (class == F16x2 || self.lanes() == 1 && matches!(class, Unsigned | Signed))
-            }
-            (Class::Float(Format::F16), F16x2) => self == Ty::F16x2,
-            (Class::Float(Format::F16 | Format::F32 | Format::F64), Float) => same_width && self.lanes() == 1,
-            _ => false,
-        }
+        let contents = match self.class() {
+            Class::Predicate => Contents::Predicate,
+            Class::Bits => Contents::Bits,
+            Class::Unsigned | Class::Signed if self.lanes() == 1 => Contents::Integer,
+            Class::Unsigned | Class::Signed => Contents::Packed,
+            Class::Float(Format::F16) if self.lanes() == 2 => Contents::Packed,
+            Class::Float(Format::F16 | Format::F32 | Format::F64) if self.lanes() == 1 => Contents::Float,
+            Class::Float(_) => Contents::Alternate,
+        };
+        register.width == self.width() && register.class.holds(contents)
     }
 }
 
 impl fmt::Display for Ty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{}", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A type that registers are declared with is the same in both tables, and accepts such registers.
+    #[test]
+    fn types_of_registers_are_those_of_declarations() {
+        for register in RegisterType::all() {
+            match Ty::of_register(register) {
+                Some(ty) => assert!(ty.register() == register && ty.accepts(register), "{register}"),
+                None => assert_eq!(register.name(), "b128"),
+            }
+        }
     }
 }

@@ -38,6 +38,7 @@ pub(super) use shorten::{odd_single, power, shorten, tf32_ties_away};
 pub(super) use word::word_of;
 
 use ptxcvt::formats::{Format, Kind, Parameters, Specials};
+use ptxcvt::forms::random_bits;
 use ptxcvt::{Rounding, mask};
 
 /// The roundings as constants, because a `const` parameter must be an integer.
@@ -134,7 +135,12 @@ impl FloatRow {
     pub const fn new(format: Format) -> Option<FloatRow> {
         match format.parameters().kind {
             Kind::Float { signed, fraction, bias, specials, .. } => {
-                let (bits, random_bits) = (format.bits(), format.random_bits());
+                let bits = format.bits();
+                // No form without a field of random bits rounds with them.
+                let random_bits = match random_bits(format) {
+                    Some(bits) => bits,
+                    None => 0,
+                };
                 let magnitude = mask(bits - signed as u32);
                 let exponent = magnitude & !mask(fraction);
                 Some(FloatRow { bits, fraction, bias, signed, specials, random_bits, magnitude, exponent })

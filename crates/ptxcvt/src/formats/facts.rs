@@ -20,18 +20,6 @@ const LARGEST: [u64; Format::ALL.len()] = {
 };
 
 impl Format {
-    /// The width of the random field with which a PTX instruction rounds a number to this format (`.rs`), in bits. The
-    /// manual's figures show 13 for f16 and 16 for every other format.
-    ///
-    /// ```
-    /// use ptxcvt::Format;
-    /// assert_eq!([Format::F16, Format::Bf16, Format::E2m1].map(Format::random_bits), [13, 16, 16]);
-    /// ```
-    #[inline]
-    pub const fn random_bits(self) -> u32 {
-        if matches!(self, Format::F16) { 13 } else { 16 }
-    }
-
     /// True if `code` is a subnormal number: the exponent field is zero and the fraction is not.
     ///
     /// ```

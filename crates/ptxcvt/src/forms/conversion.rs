@@ -5,6 +5,7 @@
 
 use super::form::Form;
 use super::modifier::Modifier;
+use super::random::random_bits;
 use crate::conversion::{Clamp, Conversion, Scale, Subnormals, default_nan};
 use crate::formats::Format;
 use crate::outcome::NanRule;
@@ -36,7 +37,7 @@ impl Form {
             destination,
             // A form without a rounding is exact.
             rounding: self.rounding().unwrap_or(Rounding::Rn),
-            random_bits: destination.random_bits() as u8,
+            random_bits: random_bits(destination).unwrap_or(16) as u8,
             overflow: match to_integer {
                 true if source.is_integer() && !self.has(Modifier::Sat) => Overflow::Wrap,
                 true => Overflow::Saturate,
@@ -58,7 +59,8 @@ impl Form {
             positive_zero: self.has(Modifier::Pzo),
             scale: match self.modifiers().iter().any(Modifier::is_scale) {
                 false => Scale::None,
-                // A conversion to a wider format applies the scale, one to a narrower format removes it.
+                // A conversion to a wider format applies the scale, one to a narrower format removes it. `Row::check` refuses
+                // formats of one width.
                 true if source.bits() < destination.bits() => Scale::Multiply,
                 true => Scale::Divide,
             },

@@ -3,6 +3,7 @@
 use super::form::Form;
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
+use super::random::has_random_fields;
 use super::table::TABLE;
 use crate::formats::Format;
 use crate::round::Rounding;
@@ -56,7 +57,7 @@ fn has_meaning(rounding: Option<Rounding>, set: Modifiers, destination: Type, so
     let rounding_fits = match rounding {
         _ if from.is_integer() && to.is_integer() => rounding.is_none(),
         Some(rounding) if to.is_integer() => rounding.is_integer(),
-        Some(Rounding::Rs) => from == Format::F32 && destination.lanes() > 1 && !scaled,
+        Some(Rounding::Rs) => from == Format::F32 && has_random_fields(destination) && !scaled,
         Some(rounding) => !(rounding.is_integer() && from.is_integer()),
         None => !to.is_integer(),
     };
@@ -64,6 +65,7 @@ fn has_meaning(rounding: Option<Rounding>, set: Modifiers, destination: Type, so
         && !(integers && of_floats)
         && !(has(Modifier::Sat) && (has(Modifier::Relu) || has(Modifier::Satfinite)))
         && !(has(Modifier::ScaledN1) && has(Modifier::ScaledN2))
+        && !(scaled && from.bits() == to.bits())
         && !(has(Modifier::ScaledN2) && destination.lanes() != 2)
         && (!has(Modifier::Ftz) || from == Format::F32 || to == Format::F32)
 }

@@ -24,6 +24,7 @@ mod part;
 #[cfg(feature = "alloc")]
 mod problem;
 mod problems;
+mod random;
 mod refusal;
 mod register;
 mod requirement;
@@ -49,7 +50,9 @@ pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
 #[cfg(feature = "alloc")]
 pub use problem::{Help, Problem, Remedy};
+pub use random::random_bits;
+pub(crate) use random::random_field;
 pub use refusal::Refusal;
-pub use register::{RegisterClass, RegisterType};
+pub use register::{Contents, RegisterClass, RegisterType};
 pub use spelling::Spelling;
 pub use vector::{VectorElement, VectorProblem, vector_problem};

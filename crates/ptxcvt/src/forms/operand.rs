@@ -2,7 +2,7 @@
 //!
 //! PTX ISA section 9.4.1 (operand size exceeding instruction-type size).
 
-use super::register::{RegisterClass, RegisterType};
+use super::register::{Contents, RegisterClass, RegisterType};
 use crate::formats::Format;
 use crate::types::Type;
 
@@ -123,19 +123,17 @@ impl Operand {
 
     /// True if a register declared as `register` is accepted here.
     pub fn accepts(&self, register: RegisterType) -> bool {
-        use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
-        let fits = |widest: u32| (self.width..=widest).contains(&register.width);
-        match (self.rule, register.class) {
-            (_, Predicate) => false,
-            (Rule::AnyWide, _) => fits(128),
-            (Rule::IntegerLike { widest }, Unsigned | Signed | Bits | F16x2) => fits(widest),
-            (Rule::FloatLike { .. }, Float) => fits(self.width),
-            (Rule::FloatLike { widest } | Rule::PackedHalf { widest }, Bits) => fits(widest),
-            (Rule::PackedHalf { .. }, F16x2) => true,
-            (Rule::BitsOnly, Bits) => fits(self.width),
-            (Rule::AnyExact, _) => fits(self.width),
-            _ => false,
-        }
+        let (contents, widest) = match self.rule {
+            Rule::AnyWide => (Contents::Bits, 128),
+            Rule::AnyExact => (Contents::Bits, self.width),
+            Rule::IntegerLike { widest } => (Contents::Integer, widest),
+            Rule::BitsOnly => (Contents::Alternate, self.width),
+            // Only registers of bits may be wider than a float.
+            Rule::FloatLike { .. } if register.class == RegisterClass::Float => (Contents::Float, self.width),
+            Rule::FloatLike { widest } => (Contents::Float, widest),
+            Rule::PackedHalf { widest } => (Contents::Packed, widest),
+        };
+        register.class.holds(contents) && (self.width..=widest).contains(&register.width)
     }
 
     /// The immediates that are accepted here.

@@ -22,6 +22,47 @@ pub enum RegisterClass {
     Predicate,
 }
 
+/// What an operand is for an instruction. It decides which classes of registers are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Contents {
+    /// Bits without a meaning, `.bN`.
+    Bits,
+    /// An integer.
+    Integer,
+    /// A float of a format that registers can be declared with: `.f16`, `.f32` or `.f64`.
+    Float,
+    /// Two packed elements of 16 bits: `.f16x2`, or integers.
+    Packed,
+    /// Numbers of a format that no register is declared with, such as `.bf16`.
+    Alternate,
+    /// A predicate.
+    Predicate,
+}
+
+impl RegisterClass {
+    /// True if a register of this class may hold such an operand (PTX ISA section 9.4.1, Table 27). The widths have rules
+    /// of their own.
+    ///
+    /// ```
+    /// use ptxcvt::forms::{Contents, RegisterClass};
+    /// assert!(RegisterClass::Bits.holds(Contents::Alternate));
+    /// assert!(!RegisterClass::Unsigned.holds(Contents::Alternate));
+    /// ```
+    pub const fn holds(self, contents: Contents) -> bool {
+        use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
+        match (contents, self) {
+            (Contents::Predicate, Predicate) => true,
+            (Contents::Predicate, _) | (_, Predicate) => false,
+            (Contents::Bits, _) | (_, Bits) => true,
+            (Contents::Integer, class) => matches!(class, Unsigned | Signed | F16x2),
+            (Contents::Float, class) => matches!(class, Float),
+            (Contents::Packed, class) => matches!(class, F16x2),
+            (Contents::Alternate, _) => false,
+        }
+    }
+}
+
 /// A register's declared type.
 ///
 /// ```

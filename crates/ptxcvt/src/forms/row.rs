@@ -5,6 +5,7 @@
 use super::gates::{self, ALWAYS, Gate};
 use super::modifier::Modifier;
 use super::opcode::Opcode;
+use super::random::has_random_fields;
 use crate::round::Rounding;
 use crate::types::Type;
 
@@ -109,6 +110,7 @@ impl Row {
             while at < destinations.len() * sources.len() {
                 let fits = self.fits(destinations[at / sources.len()], sources[at % sources.len()]);
                 assert!(fits, "the operands hold the elements of the types");
+                self.check_meaning(destinations[at / sources.len()], sources[at % sources.len()]);
                 at += 1;
             }
             pair += 1;
@@ -121,6 +123,35 @@ impl Row {
         let mut at = 0;
         while at < self.modifiers.len() {
             gates::check(self.modifiers[at].2);
+            at += 1;
+        }
+    }
+
+    /// Checks that the reference defines what the modifiers mean for these types.
+    const fn check_meaning(&self, destination: Type, source: Type) {
+        let mut at = 0;
+        while at < self.rounding.len() {
+            if matches!(self.rounding[at].0, Some(Rounding::Rs)) {
+                assert!(
+                    has_random_fields(destination),
+                    "forms/random.rs has the fields of `rbits` for the type"
+                );
+            }
+            at += 1;
+        }
+        let mut at = 0;
+        while at < self.modifiers.len() {
+            let modifier = self.modifiers[at].0;
+            if matches!(modifier, Modifier::ScaledN1 | Modifier::ScaledN2) {
+                let differ = source.format().bits() != destination.format().bits();
+                assert!(
+                    differ,
+                    "a scale multiplies towards the wider format and divides towards the narrower one"
+                );
+            }
+            if matches!(modifier, Modifier::ScaledN2) {
+                assert!(destination.lanes() == 2, "the scale-factor of `n2` has the scales of two elements");
+            }
             at += 1;
         }
     }
@@ -153,5 +184,41 @@ impl Row {
             (Opcode::CvtPack, Shape::Two | Shape::TwoAndRest) => matches!(lanes, (1, 1)),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RN: &[(Option<Rounding>, Gate)] = &[(Some(Rounding::Rn), ALWAYS)];
+
+    fn check(
+        rounding: &'static [(Option<Rounding>, Gate)],
+        modifiers: &'static [(Modifier, Need, Gate)],
+        types: &'static [(&'static [Type], &'static [Type])],
+        shape: Shape,
+    ) {
+        Row { line: "cvt;", ..Row::cvt(rounding, modifiers, types, shape, Registers::Exact, ALWAYS) }.check();
+    }
+
+    #[test]
+    #[should_panic(expected = "the scales of two elements")]
+    fn two_scales_for_four_elements() {
+        let scaled = &[(Modifier::ScaledN2, Need::Required, ALWAYS)];
+        check(RN, scaled, &[(&[Type::E4M3X4], &[Type::F32])], Shape::Vector);
+    }
+
+    #[test]
+    #[should_panic(expected = "a scale multiplies towards the wider format")]
+    fn a_scale_between_formats_of_one_width() {
+        let scaled = &[(Modifier::ScaledN1, Need::Required, ALWAYS)];
+        check(RN, scaled, &[(&[Type::E4M3X2], &[Type::E5M2X2])], Shape::One);
+    }
+
+    #[test]
+    #[should_panic(expected = "the fields of `rbits`")]
+    fn random_bits_for_a_format_without_a_figure() {
+        check(&[(Some(Rounding::Rs), ALWAYS)], &[], &[(&[Type::S2F6X2], &[Type::F32])], Shape::Two);
     }
 }

@@ -14,8 +14,6 @@ mod pack;
 mod result;
 mod source;
 
-pub(crate) use lanes::random_field;
-
 use crate::bits::{mask, sign_extend};
 use crate::error::OperandCountError;
 use crate::explain::{Element, Explanation};

@@ -10,7 +10,7 @@ use super::number::*;
 use super::table::Type;
 use crate::bits::mask;
 use crate::formats::Format;
-use crate::reference::random_field;
+use crate::forms::random_field;
 
 /// Declares the packed types. `E4m3x2: u16 = 2 of E4m3, E4M3X2, halves E4m3, [];` expands to
 /// `pub struct E4m3x2(u16)`, whose upper and lower halves are an `E4m3` each. `[random]` adds stochastic rounding.
@@ -69,13 +69,13 @@ macro_rules! packed {
                 self.0 & bits
             }
 
-            /// The upper half: of two numbers PTX's first operand.
+            /// The upper half. If it is one number, that is PTX's first operand.
             #[inline]
             pub const fn hi(self) -> $half {
                 $half::from_bits((self.0 >> ($bits::BITS / 2)) as _)
             }
 
-            /// The lower half, which is first in memory: of two numbers PTX's second operand.
+            /// The lower half, which is first in memory. If it is one number, that is PTX's second operand.
             #[inline]
             pub const fn lo(self) -> $half {
                 $half::from_bits((self.0 & ($bits::MAX >> ($bits::BITS / 2))) as _)
