@@ -44,7 +44,14 @@ pub unsafe extern "C" fn ptxcvt_form(
         *handle = 0;
         let found = text.parse::<Form>().map_err(|refusal| {
             // SAFETY: the caller's promise.
-            unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
+            unsafe {
+                report(
+                    message,
+                    Some(refusal.code()),
+                    &refusal.to_string(),
+                    refusal.help().unwrap_or_default(),
+                )
+            };
             PtxcvtStatus::Illegal
         })?;
         if FORMS.get().is_none() {

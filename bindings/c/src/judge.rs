@@ -65,7 +65,14 @@ pub unsafe extern "C" fn ptxcvt_judge(
         let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
         if let Err(refusal) = text.parse::<Form>() {
             // SAFETY: the caller's promise.
-            unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
+            unsafe {
+                report(
+                    message,
+                    Some(refusal.code()),
+                    &refusal.to_string(),
+                    refusal.help().unwrap_or_default(),
+                )
+            };
             return Err(PtxcvtStatus::Illegal);
         }
         let machine = Machine::new(target, isa).map_err(|error| {

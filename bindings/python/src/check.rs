@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
-use ptxcvt::UnknownName;
 use ptxcvt_syntax::fix::{Applicability, fix as make_fixes};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{Name, Text, named, plain};
+use crate::error::{Name, Text, named, plain, unknown_name};
 use crate::form::read_machine;
 
 /// A finding in PTX text.
@@ -215,7 +214,7 @@ fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<C
 }
 
 fn read_language(name: &str) -> PyResult<Language> {
-    name.parse().map_err(|unknown: UnknownName| plain(unknown.to_string()))
+    name.parse().map_err(unknown_name)
 }
 
 fn diagnostic(source: &Source<'_>, found: &Inner) -> std::io::Result<Diagnostic> {

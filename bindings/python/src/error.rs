@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
-use ptxcvt::Code;
 use ptxcvt::forms::Refusal;
+use ptxcvt::{Code, UnknownName};
 use ptxcvt_bulk::BulkError;
 
 // It is written in Python, so that errors raised there have the same attributes.
@@ -192,7 +192,13 @@ pub fn plain(message: impl Into<String>) -> PyErr {
 
 /// The error for an opcode that cannot be parsed.
 pub fn refused(refusal: &Refusal) -> PyErr {
-    error(refusal.code(), refusal.to_string(), refusal.help())
+    let help: Vec<String> = refusal.help().map(str::to_owned).into_iter().collect();
+    error(Some(refusal.code()), refusal.to_string(), &help)
+}
+
+/// The error for a name that does not exist.
+pub fn unknown_name(unknown: UnknownName) -> PyErr {
+    error(Some(unknown.code()), unknown.to_string(), &[])
 }
 
 /// The error for arrays that do not fit.

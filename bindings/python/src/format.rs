@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use ptxcvt::formats::{Encoding, Kind};
-use ptxcvt::{Format as Inner, Type, UnknownName};
+use ptxcvt::{Format as Inner, Type};
 
-use crate::error::{Number, Text, Whole, named, plain};
+use crate::error::{Number, Text, Whole, named, plain, unknown_name};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -29,7 +29,7 @@ impl Format {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
         named!(name);
-        name.parse().map(Format).map_err(|unknown: UnknownName| plain(unknown.to_string()))
+        name.parse().map(Format).map_err(unknown_name)
     }
 
     /// Every format.
@@ -192,8 +192,7 @@ impl Format {
     fn encode(&self, value: Number, rounding: Option<Text>, saturate: bool) -> PyResult<u64> {
         named!(value, rounding);
         let rounding = rounding.as_deref().unwrap_or("rn");
-        let how =
-            rounding.parse().map(Encoding::new).map_err(|unknown: UnknownName| plain(unknown.to_string()))?;
+        let how = rounding.parse().map(Encoding::new).map_err(unknown_name)?;
         Ok(self.0.encode(value, if saturate { how.satfinite() } else { how }))
     }
 

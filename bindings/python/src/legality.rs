@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form as Inner, IsaVersion, Modifier, Spelling, Target, UnknownName};
+use ptxcvt::{Form as Inner, IsaVersion, Modifier, Spelling, Target};
 use ptxcvt_report::forms::Filter;
 use ptxcvt_report::place::Where as Report;
 
-use crate::error::{Text, named, plain};
+use crate::error::{Text, named, unknown_name};
 use crate::form::{Form, read_isa, read_machine, read_target};
 
 /// The legal forms that match: by target and ISA version, by destination and source type, by rounding
@@ -32,17 +32,16 @@ pub fn forms(
     instruction: Option<Text>,
 ) -> PyResult<Vec<Form>> {
     named!(target, isa, dst, src, rounding, instruction);
-    let unknown = |unknown: UnknownName| plain(unknown.to_string());
     let modifiers =
         |names: &[String]| names.iter().map(|name| name.parse::<Modifier>()).collect::<Result<_, _>>();
     let filter = Filter {
         machine: read_machine(target.as_deref(), isa.as_deref())?,
-        dst: dst.as_deref().map(str::parse).transpose().map_err(unknown)?,
-        src: src.as_deref().map(str::parse).transpose().map_err(unknown)?,
-        rounding: rounding.as_deref().map(Filter::read_rounding).transpose().map_err(unknown)?,
-        with: modifiers(&having).map_err(unknown)?,
-        without: modifiers(&without).map_err(unknown)?,
-        instruction: instruction.as_deref().map(str::parse).transpose().map_err(unknown)?,
+        dst: dst.as_deref().map(str::parse).transpose().map_err(unknown_name)?,
+        src: src.as_deref().map(str::parse).transpose().map_err(unknown_name)?,
+        rounding: rounding.as_deref().map(Filter::read_rounding).transpose().map_err(unknown_name)?,
+        with: modifiers(&having).map_err(unknown_name)?,
+        without: modifiers(&without).map_err(unknown_name)?,
+        instruction: instruction.as_deref().map(str::parse).transpose().map_err(unknown_name)?,
     };
     Ok(Inner::all().filter(|form| filter.admits(form)).map(Form).collect())
 }

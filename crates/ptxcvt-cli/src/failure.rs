@@ -81,7 +81,7 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
 
 /// The failure of an opcode that is not legal anywhere, with help for a text that is not an opcode.
 pub fn refused(refusal: Refusal) -> Failure {
-    let is_no_opcode = refusal.code() == Some(Code::NotConversion);
+    let is_no_opcode = refusal.code() == Code::NotConversion;
     let mut failure = Failure::from(refusal);
     if let Some(help) = failure.help.first_mut().filter(|help| is_no_opcode && help.starts_with("an opcode"))
     {

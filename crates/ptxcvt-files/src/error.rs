@@ -68,13 +68,17 @@ impl From<io::Error> for FileError {
 
 impl From<Refusal> for FileError {
     fn from(refusal: Refusal) -> Self {
-        FileError { code: refusal.code(), message: refusal.to_string(), help: refusal.help().to_vec() }
+        FileError {
+            code: Some(refusal.code()),
+            message: refusal.to_string(),
+            help: refusal.help().map(str::to_owned).into_iter().collect(),
+        }
     }
 }
 
 impl From<UnknownName> for FileError {
     fn from(unknown: UnknownName) -> Self {
-        FileError::new(unknown.to_string())
+        FileError::new(unknown.to_string()).code(unknown.code())
     }
 }
 

@@ -10,7 +10,7 @@ crate::codes! {
     /// ```
     /// use ptxcvt::{Code, Form};
     /// let error = "cvt.f16.f32".parse::<Form>().unwrap_err();
-    /// assert_eq!(error.code(), Some(Code::MissingRounding));
+    /// assert_eq!(error.code(), Code::MissingRounding);
     /// assert_eq!(Code::MissingRounding.as_str(), "CVT006");
     /// ```
     pub enum Code;
@@ -64,6 +64,8 @@ crate::codes! {
     /// (`.target sm_100a`), which plain `sm_100` does not include.
     Target = "CVT011";
     /// The target has the form, but only from a later ISA version on.
+    ///
+    /// Or the version does not have the target at all, and so none of its forms.
     Version = "CVT012";
     /// The number of operands is wrong.
     ///
@@ -94,6 +96,14 @@ crate::codes! {
     ///
     /// Use a name from the message. Without the variable, the fastest set that the machine has is used.
     Tier = "CVT026";
+    /// Conversions that follow each other do not fit together.
+    ///
+    /// Opcodes are joined by `then`, and formats by `->`. The result of each conversion is the source of the next.
+    Chain = "CVT027";
+    /// No format, type, rounding, modifier or instruction has this name.
+    ///
+    /// The message lists the names. Formats also have the names that other libraries use, such as `float8_e4m3fn`.
+    UnknownName = "CVT028";
 }
 
 impl fmt::Display for Code {

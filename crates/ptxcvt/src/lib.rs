@@ -68,14 +68,7 @@ pub mod types;
 
 #[cfg(feature = "alloc")]
 pub use account::{Account, Emphasis};
-/// For this workspace's crates; not part of the public API.
-#[doc(hidden)]
-pub use bits::{mask, sign_extend};
 pub use conversion::{Clamp, Conversion, Extra, Rules, Scale, Subnormals};
-pub use counted::{Counted, counted};
-/// For the output of this workspace's crates; not part of the public API.
-#[doc(hidden)]
-pub use decimal::decimal;
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation, Tie};
@@ -83,15 +76,23 @@ pub use formats::Format;
 pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
 #[cfg(feature = "alloc")]
 pub use names::UnknownName;
-pub use one_of::{OneOf, one_of};
 pub use outcome::{NanRule, Outcome};
 pub use overflow::Overflow;
 pub use round::{Random, Rounding};
 pub use targets::{IsaVersion, Target};
-/// For the messages of this workspace's crates; not part of the public API.
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use text::{clip, fill, floor_char_boundary, listed};
 pub use types::Type;
 #[doc(no_inline)]
 pub use types::*;
+
+// For the other crates of the workspace; not part of the public API. DESIGN.md says why they are here.
+#[doc(hidden)]
+pub use bits::{mask, sign_extend};
+#[doc(hidden)]
+pub use counted::counted;
+#[doc(hidden)]
+pub use decimal::decimal;
+#[doc(hidden)]
+pub use one_of::one_of;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use text::{clip, fill, floor_char_boundary, listed};

@@ -3,20 +3,39 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
+use crate::error::Code;
 use crate::text::clip;
 
 /// No format, type, rounding, modifier or instruction has this name. The message lists all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     kind: &'static str,
+    /// What the known names belong to, if they are not all names of the kind.
+    of: Option<&'static str>,
     name: String,
     known: Vec<&'static str>,
 }
 
+impl UnknownName {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        Code::UnknownName
+    }
+
+    /// How to correct it. The message lists the names.
+    pub const fn help(&self) -> Option<&str> {
+        None
+    }
+}
+
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { kind, name, known } = self;
-        write!(f, "no {kind} `{name}`; {kind}s are {}", known.join(" "))
+        let UnknownName { kind, of, name, known } = self;
+        write!(f, "no {kind} `{name}`; {kind}s ")?;
+        if let Some(of) = of {
+            write!(f, "of {of} ")?;
+        }
+        write!(f, "are {}", known.join(" "))
     }
 }
 
@@ -41,8 +60,19 @@ pub fn read<T>(
     find: impl Fn(&str) -> Option<T>,
     known: impl Iterator<Item = &'static str>,
 ) -> Result<T, UnknownName> {
+    read_of(kind, None, text, find, known)
+}
+
+/// Like [`read`], but the `known` names are only those that belong to `of`.
+pub(crate) fn read_of<T>(
+    kind: &'static str,
+    of: Option<&'static str>,
+    text: &str,
+    find: impl Fn(&str) -> Option<T>,
+    known: impl Iterator<Item = &'static str>,
+) -> Result<T, UnknownName> {
     let name = text.trim().trim_start_matches('.').to_ascii_lowercase();
-    find(&name).ok_or_else(|| UnknownName { kind, name: clip(text), known: known.collect() })
+    find(&name).ok_or_else(|| UnknownName { kind, of, name: clip(text), known: known.collect() })
 }
 
 /// Implements [`FromStr`](core::str::FromStr) for a type with `from_name`, `ALL` and `name`.
@@ -73,6 +103,7 @@ mod tests {
             assert_eq!(around.parse::<Format>(), Ok(Format::E4m3), "{around}");
         }
         assert_eq!(".E4m3x2 ".parse::<Type>(), Ok(Type::E4M3X2));
+        assert_eq!("Half".parse::<Type>(), Ok(Type::F16));
         assert_eq!(".RN".parse::<Rounding>(), Ok(Rounding::Rn));
         assert_eq!("Satfinite".parse::<Modifier>(), Ok(Modifier::Satfinite));
         assert_eq!("CVT.pack".parse::<Opcode>(), Ok(Opcode::CvtPack));
@@ -92,7 +123,7 @@ mod tests {
         ];
         let begins = [
             "no format `e4m3x2`; formats are u2 ",
-            "no type `e4m3`; types are u2 ",
+            "no type `e4m3`; types of e4m3 are e4m3x2 e4m3x4",
             "no rounding `up`; roundings are rn rna ",
             "no modifier `rn`; modifiers are ftz ",
             "no instruction `mov`; instructions are cvt cvt.pack",

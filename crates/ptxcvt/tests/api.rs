@@ -5,11 +5,11 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use ptxcvt::forms::{BetweenError, Refusal};
-use ptxcvt::literal::LiteralError;
-use ptxcvt::targets::{IsaVersionError, TargetError};
+use ptxcvt::literal::{LiteralError, WordError};
+use ptxcvt::targets::{IsaVersionError, MachineError, TargetError};
 use ptxcvt::{
     Code, Conversion, Exact, Explanation, Form, Format, IsaVersion, Modifiers, OperandCountError, Outcome,
-    Random, Rounding, Spelling, Target, Type, Value,
+    Random, Rounding, Spelling, Target, Type, UnknownName, Value,
 };
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
@@ -45,6 +45,13 @@ fn names_are_values() {
     is_read_and_written::<IsaVersion>();
 }
 
+/// The code of every error is a code, and its help one text.
+macro_rules! reported {
+    ($($error:ty),+ $(,)?) => {
+        $(_ = |error: &$error| -> (Code, Option<String>) { (error.code(), error.help().map(str::to_owned)) };)+
+    };
+}
+
 /// Errors implement `Error`, own their data and can be sent to other threads.
 #[test]
 fn errors_are_of_one_style() {
@@ -54,4 +61,17 @@ fn errors_are_of_one_style() {
     is_an_error::<LiteralError>();
     is_an_error::<TargetError>();
     is_an_error::<IsaVersionError>();
+    is_an_error::<MachineError>();
+    is_an_error::<UnknownName>();
+    reported!(
+        OperandCountError,
+        BetweenError,
+        Refusal,
+        LiteralError,
+        WordError<'_>,
+        TargetError,
+        IsaVersionError,
+        MachineError,
+        UnknownName,
+    );
 }

@@ -81,7 +81,11 @@ fn opcodes_never_panic_and_problems_lie_in_the_text() {
                         assert!(opcode.get(problem.range()).is_some(), "{opcode:?} {problem:?}");
                     }
                     let refusal = opcode.parse::<Form>().unwrap_err();
-                    assert_eq!(refusal.code(), problems.first().map(|problem| problem.code()), "{opcode:?}");
+                    assert_eq!(
+                        Some(refusal.code()),
+                        problems.first().map(|problem| problem.code()),
+                        "{opcode:?}"
+                    );
                 }
             }
         }

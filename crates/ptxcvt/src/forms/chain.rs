@@ -8,9 +8,9 @@ use super::between::Between;
 use super::form::Form;
 use super::opcode::Opcode;
 use super::refusal::Refusal;
+use crate::error::Code;
 use crate::exact::Value;
 use crate::formats::Format;
-use crate::names::UnknownName;
 use crate::text::clip;
 use crate::types::Type;
 
@@ -27,12 +27,12 @@ pub fn is_path(text: &str) -> bool {
     ARROWS.iter().any(|arrow| text.contains(arrow))
 }
 
-/// Reads names of formats that are joined by `->` or `→`: two or more.
+/// Reads names of formats that are joined by `->` or `→`: two or more. A packed type names the format of its elements.
 ///
 /// ```
 /// use ptxcvt::{Format, forms::path};
 /// assert_eq!(path("float32 -> .E4M3")?, [Format::F32, Format::E4m3]);
-/// assert_eq!(path("f32->e4m3x2").unwrap_err().to_string(), "`e4m3x2` is a packed type: name the format of its elements, `e4m3`");
+/// assert_eq!(path("f32->e4m3x2")?, path("f32->e4m3")?);
 /// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 ///
@@ -41,19 +41,11 @@ pub fn is_path(text: &str) -> bool {
 /// Fails if the text has no arrow, or a name is not a format.
 pub fn path(text: &str) -> Result<Vec<Format>, Refusal> {
     if !is_path(text) {
-        return Err(Refusal::new(format!("`{}` is not a conversion such as `f32->e4m3`", clip(text))));
+        let message = format!("`{}` is not a conversion such as `f32->e4m3`", clip(text));
+        return Err(Refusal::new(Code::Chain, message));
     }
     let read = |name: &str| {
-        name.parse().map_err(|unknown: UnknownName| match name.parse::<Type>() {
-            Ok(packed) => {
-                let format = packed.format();
-                let name = name.trim();
-                Refusal::new(format!(
-                    "`{name}` is a packed type: name the format of its elements, `{format}`"
-                ))
-            }
-            Err(_) => Refusal::new(unknown.to_string()),
-        })
+        Type::read_format(name).map_err(|unknown| Refusal::new(unknown.code(), unknown.to_string()))
     };
     text.split(ARROWS[0]).flat_map(|part| part.split(ARROWS[1])).map(read).collect()
 }
@@ -102,13 +94,13 @@ pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec
         let (between, wanted) = (pair[0].destination().format(), pair[1].source().format());
         if between != wanted {
             let message = format!("`{}` returns {between}, but `{}` converts {wanted}", pair[0], pair[1]);
-            return Err(Refusal::new(message));
+            return Err(Refusal::new(Code::Chain, message));
         }
     }
     if forms.len() > 1 && forms.iter().any(|form| form.opcode() == Opcode::CvtPack) {
-        return Err(Refusal::new(
-            "cvt.pack works on registers, not on a stream of elements: it cannot be part of a chain",
-        ));
+        let message =
+            "cvt.pack works on registers, not on a stream of elements: it cannot be part of a chain";
+        return Err(Refusal::new(Code::Chain, message));
     }
     Ok(forms)
 }
@@ -129,7 +121,7 @@ fn route(from: Format, to: Format, choose: &impl Fn(Between) -> Between) -> Resu
     // Two steps cannot replace a direct conversion whose chosen rounding or modifier is illegal.
     let direct = Form::between(from, to).form().is_ok();
     two.filter(|_| !direct).map(|(first, second)| Vec::from([first, second])).ok_or_else(|| {
-        let refusal = Refusal::new(error.to_string()).with_code(error.code());
+        let refusal = Refusal::new(error.code(), error.to_string());
         match error.help() {
             Some(help) if direct => refusal.with_help(help),
             _ => refusal
@@ -163,7 +155,6 @@ mod tests {
     use alloc::string::String;
 
     use super::*;
-    use crate::error::Code;
     use crate::round::Rounding;
 
     fn chain(text: &str) -> String {
@@ -184,7 +175,7 @@ mod tests {
         let rzi = super::chain_with("e5m2->s8", |wanted| wanted.rounding(Rounding::Rzi));
         assert_eq!(spelled(&rzi.unwrap()), "cvt.rn.f16x2.e5m2x2 cvt.rzi.s8.f16");
         let error = super::chain_with("f32->e4m3", |wanted| wanted.rounding(Rounding::Rp)).unwrap_err();
-        assert_eq!(error.code(), Some(Code::IllegalRounding));
+        assert_eq!(error.code(), Code::IllegalRounding);
         assert_eq!(error.to_string(), "from f32 to e4m3, this rounding is not legal; legal: .rn .rz .rs");
     }
 

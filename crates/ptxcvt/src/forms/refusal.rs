@@ -1,7 +1,7 @@
 //! The error of a text that is not a form or a chain, as reported by the command, Python and C.
 
 #[cfg(feature = "alloc")]
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 use core::fmt;
 use core::str::FromStr;
 
@@ -19,17 +19,17 @@ use crate::text::{clip, clip_to};
 /// ```
 /// use ptxcvt::{Code, Form};
 /// let refusal = "cvt.e4m3x2.f32".parse::<Form>().unwrap_err();
-/// assert_eq!(refusal.code(), Some(Code::MissingRounding));
+/// assert_eq!(refusal.code(), Code::MissingRounding);
 /// assert!(refusal.to_string().starts_with("`cvt.e4m3x2.f32`: a rounding modifier is required"));
-/// assert_eq!(refusal.help(), ["write `cvt.rn.satfinite.e4m3x2.f32`"]);
+/// assert_eq!(refusal.help(), Some("write `cvt.rn.satfinite.e4m3x2.f32`"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    code: Option<Code>,
+    code: Code,
     #[cfg(feature = "alloc")]
     message: String,
     #[cfg(feature = "alloc")]
-    help: Vec<String>,
+    help: Option<String>,
     #[cfg(not(feature = "alloc"))]
     message: Fault,
 }
@@ -39,30 +39,31 @@ pub struct Refusal {
 const LONGEST_MESSAGE: usize = 400;
 
 impl Refusal {
-    /// The code of the first problem, if it has one.
-    pub const fn code(&self) -> Option<Code> {
+    /// The code of the first problem.
+    pub const fn code(&self) -> Code {
         self.code
+    }
+
+    /// How to correct the text, if something can be suggested; `None` without the feature `alloc`.
+    pub fn help(&self) -> Option<&str> {
+        #[cfg(feature = "alloc")]
+        return self.help.as_deref();
+        #[cfg(not(feature = "alloc"))]
+        return None;
     }
 }
 
 #[cfg(feature = "alloc")]
 impl Refusal {
-    /// A refusal with this message.
-    pub(super) fn new(message: impl Into<String>) -> Self {
-        Refusal { code: None, message: message.into(), help: Vec::new() }
+    /// A refusal with this code and message.
+    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+        Refusal { code, message: message.into(), help: None }
     }
 
-    /// Sets the code.
+    /// Sets the help.
     #[must_use]
-    pub(super) fn with_code(self, code: Code) -> Self {
-        Refusal { code: Some(code), ..self }
-    }
-
-    /// Adds a line of help.
-    #[must_use]
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
+    pub(super) fn with_help(self, help: impl Into<String>) -> Self {
+        Refusal { help: Some(help.into()), ..self }
     }
 
     /// The problems of a spelling that is not a form.
@@ -76,16 +77,11 @@ impl Refusal {
         }
         let help = spelling.help(Machine::ANY);
         let first = problems.first().expect("a spelling that is not a form has a problem");
-        let refusal = Refusal::new(message).with_code(first.code());
+        let refusal = Refusal::new(first.code(), message);
         match help {
             Some(help) => refusal.with_help(help.text()),
             None => refusal,
         }
-    }
-
-    /// How to correct the text, a sentence each.
-    pub fn help(&self) -> &[String] {
-        &self.help
     }
 }
 
@@ -96,7 +92,7 @@ impl Refusal {
         let mut first = None;
         spelling.visit_problems(Machine::ANY, &mut |fault| first = first.take().or(Some(fault)));
         let first = first.expect("a spelling that is not a form has a problem");
-        Refusal { code: Some(first.code()), message: first }
+        Refusal { code: first.code(), message: first }
     }
 }
 

@@ -7,6 +7,7 @@ use core::{fmt, str};
 use super::encode::Parsed;
 use super::error::LiteralError;
 use super::reader::Reader;
+use crate::error::Code;
 
 /// A word of batch input that is not a valid operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,18 @@ pub struct WordError<'l> {
     pub word: &'l [u8],
     /// Why it is not valid.
     pub error: LiteralError,
+}
+
+impl WordError<'_> {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        self.error.code()
+    }
+
+    /// How to correct the word, unless the message says it.
+    pub const fn help(&self) -> Option<&'static str> {
+        self.error.help()
+    }
 }
 
 impl fmt::Display for WordError<'_> {

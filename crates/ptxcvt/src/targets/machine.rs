@@ -100,6 +100,11 @@ impl MachineError {
         if self.isa.exists() { Code::Version } else { Code::UnknownVersion }
     }
 
+    /// How to correct it. The message says which versions have the target.
+    pub const fn help(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The version that has the target and is nearest to the one without it.
     ///
     /// ```

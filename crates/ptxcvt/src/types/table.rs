@@ -112,7 +112,29 @@ impl Type {
 }
 
 #[cfg(feature = "alloc")]
-crate::names::from_str!(Type, "type");
+impl core::str::FromStr for Type {
+    type Err = UnknownName;
+
+    /// Reads a name that a person wrote: a dot before it, blanks around it and the case of its letters do not matter. Names
+    /// that other libraries use for a format name its type, too, unless it exists only packed.
+    ///
+    /// ```
+    /// use ptxcvt::Type;
+    /// assert_eq!("half".parse(), Ok(Type::F16));
+    /// let error = "fp8".parse::<Type>().unwrap_err().to_string();
+    /// assert_eq!(error, "no type `fp8`; types of e4m3 are e4m3x2 e4m3x4");
+    /// ```
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let of = |name: &str| Some(Type { format: Format::from_name(name)?, lanes: 1 });
+        let find =
+            |name: &str| Type::from_name(name).or_else(|| of(name).filter(|ty| Type::ALL.contains(ty)));
+        let format = text.parse::<Format>().ok();
+        let packed = |ty: &Type| format.is_some_and(|format| ty.format == format);
+        let format = format.filter(|_| Type::ALL.iter().any(packed));
+        let known = Type::ALL.iter().filter(|ty| format.is_none() || packed(ty));
+        crate::names::read_of("type", format.map(Format::name), text, find, known.map(|ty| ty.name()))
+    }
+}
 
 impl core::fmt::Display for Type {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
