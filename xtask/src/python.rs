@@ -22,7 +22,7 @@ const NEEDED: &[&str] = &[
     "jsonschema",
 ];
 
-/// Creates the virtual environment of the tests. An error says in one line why it cannot be had.
+/// Creates the virtual environment of the tests. The error is one line.
 pub fn prepare(root: &Path) -> Result<(), String> {
     fresh(&venv(root)).map_err(|why| why.lines().last().unwrap_or_default().to_owned())
 }

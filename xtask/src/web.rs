@@ -64,7 +64,7 @@ pub fn npm(web: &Path) -> Command {
     npm
 }
 
-/// Installs what the page needs, and compiles its library. An error says in one line what cannot be had.
+/// Installs what the page needs, and compiles its library. The error is one line.
 pub fn prepare(root: &Path) -> Result<(), String> {
     missing(root).map_or(Ok(()), Err)?;
     // `test` compiles again what failed here, and reports why.

@@ -66,8 +66,8 @@ thread_local! {
 }
 
 impl Kind {
-    /// The kind of a text in the chosen language, or in the one that it seems to be in. Takes little time also for long texts,
-    /// because it is decided after every edit: modules name their version early.
+    /// The kind of a text in the chosen language, or in the one that it seems to be in. It is decided after
+    /// every edit, so it must be quick for long texts, too: modules name their version near their beginning.
     fn of(text: &str, chosen: Option<Language>) -> Kind {
         let language = chosen.unwrap_or_else(|| Language::guess(text));
         Kind { language, snippet: language == Language::Ptx && !text.contains(".version") }
@@ -87,14 +87,14 @@ fn chosen(language: &str) -> Result<Option<Language>, String> {
 /// Checks `text` and keeps it.
 pub fn open(text: String, language: &str, target: &str, isa: &str) -> Result<Judged, String> {
     OPEN.with_borrow_mut(|open| {
-        // An edit after a text that could not be opened is not one of the text before.
+        // If the new text cannot be opened, later edits must not change the previous one.
         *open = None;
         let (chosen, machine) = (chosen(language)?, operand::machine(target, isa)?);
         Ok(open.insert(Open::new(text, chosen, machine)).judge())
     })
 }
 
-/// Replaces a part of the open text. The answer is that of opening the edited text.
+/// Replaces a part of the open text, and returns what [`open`] returns for the edited text.
 pub fn edit(range: Range<usize>, new: &str) -> Result<Judged, String> {
     OPEN.with_borrow_mut(|open| {
         let open = open.as_mut().ok_or("no text is open")?;
@@ -129,7 +129,7 @@ impl Open {
         }
     }
 
-    /// Replaces a part of the text, which may make it one of another kind.
+    /// Replaces a part of the text, whose kind may change.
     fn edit(&mut self, range: Range<usize>, new: &str) {
         match &mut self.text {
             Text::Module(module) => module.edit(range, new),
@@ -146,7 +146,7 @@ impl Open {
             Text::Module(module) => module.diagnostics(),
             Text::Whole(text) => whole(text, language, &self.kind.options(self.machine)).diagnostics,
         };
-        // That the rest is not read is no finding in the text.
+        // The note that the rest was not read is not a finding in the text.
         let unread = |one: &&Diagnostic| one.code() == Code::Ptx(PtxCode::Limit);
         let limits = diagnostics.iter().filter(unread).count();
         let count = diagnostics.len() - limits;
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(edit(at..at + 3, "rn").unwrap().count, 0);
     }
 
-    /// A text with too many errors is not read to its end, which is not one finding more.
+    /// A text with too many errors is not read to its end, and this does not count as a finding.
     #[test]
     fn too_many_errors() {
         let judged = open("= 5;\n".repeat(2000), "ptx", "", "").unwrap();

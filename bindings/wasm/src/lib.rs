@@ -72,8 +72,8 @@ pub fn convert(opcode: &str, operands: &str, target: &str, isa: &str) -> String 
     reply(operand::machine(target, isa).map(|machine| convert::answer(opcode, &operands, machine)))
 }
 
-/// The bits of operand `at` of a form after a step: `exponent` to twice or half the magnitude, else to the next number.
-/// `lane` is the number in the operand, counted from the upper one. The texts that cannot be read stay as they are.
+/// Returns the bits of operand `at` of a form after a step: to twice or half the magnitude if `exponent` is true, otherwise to
+/// the next number. `lane` is the element, counted from the upper end. Texts that cannot be read are left unchanged.
 #[wasm_bindgen]
 pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: bool) -> String {
     let step = (if exponent { Step::Exponent } else { Step::Next }, up);

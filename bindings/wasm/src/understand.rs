@@ -92,7 +92,7 @@ fn formats(text: &str) -> Option<Answer> {
     Some(match chain_with(&arrows(&formats), |wanted| choice.of(wanted)) {
         Ok(forms) if forms.len() == 1 => of_formats(&forms[0], named, &choice.numbers),
         Ok(forms) => steps(forms),
-        // Several conversions need not have the choice all together.
+        // If no chain allows the choices, the plain chain still shows the steps.
         Err(error) => match chain(&arrows(&formats)) {
             Ok(forms) if forms.len() > 1 => steps(forms),
             _ => problem(error.to_string()),
@@ -100,7 +100,7 @@ fn formats(text: &str) -> Option<Answer> {
     })
 }
 
-/// What a text says of the form besides its formats.
+/// What a text says about the form, in addition to its formats.
 struct Choice<'t> {
     lanes: Option<u32>,
     rounding: Option<Rounding>,
@@ -206,7 +206,7 @@ fn instruction(text: &str) -> Answer {
     if let Some(line) = ptx(text) {
         return line;
     }
-    // A line of the command, as the page copies it: with a comment of the shell, perhaps.
+    // A command line as the page copies it, which may end with a comment of the shell.
     let command = text.trim_start().trim_start_matches("$ ").trim_start();
     let command = command.strip_prefix("ptxcvt eval ").unwrap_or(text);
     let at = text.len() - command.trim_start().len();
@@ -243,7 +243,7 @@ fn nearest(opcode: &str) -> Option<Form> {
 }
 
 impl Answer {
-    /// Takes an opcode in capitals for one in small letters.
+    /// Reads an opcode in capitals as one in small letters.
     fn in_small_letters(self) -> Answer {
         let small = self.opcode.to_ascii_lowercase();
         if small == self.opcode || Spelling::new(&small).form().is_none() {

@@ -1,5 +1,5 @@
-//! What CUDA's headers call a form: compiles every conversion function that they declare, and reads the instruction that it
-//! is made of.
+//! The names of forms in CUDA's headers: compiles every conversion function that they declare, and reads its instruction from
+//! the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use ptxcvt::Form;
 use super::Toolkit;
 use crate::tools::{self, Scratch};
 
-/// The headers that declare conversions. Each is also included, but for those that nvcc includes by itself.
+/// The headers that declare conversions. Kernels include them, except those that nvcc includes itself.
 const HEADERS: [&str; 8] = [
     "cuda_fp16.h",
     "cuda_bf16.h",
@@ -27,7 +27,7 @@ const HEADERS: [&str; 8] = [
 /// A target that has nearly every instruction.
 const ARCH: &str = "sm_103a";
 
-/// The types of parameters after the first, with their values; of two calls that are the same instruction, the first counts.
+/// The types of parameters after the first, with their values; if two calls are the same instruction, the first one counts.
 const OPTIONS: [(&str, &[&str]); 5] = [
     ("__nv_saturation_t", &["__NV_SATFINITE", "__NV_NOSAT"]),
     ("__nv_fp8_interpretation_t", &["__NV_E4M3", "__NV_E5M2"]),

@@ -85,7 +85,7 @@ impl Asked {
             match verdict {
                 Verdict::Accepted => accepted.push(i),
                 Verdict::Rejected(_) => {}
-                // A spelling on which ptxas crashes is of no use to anyone.
+                // A spelling on which ptxas crashes counts as rejected.
                 Verdict::Crashed(message) => eprintln!("ptxas fails on {}: {message}", lines[i]),
             }
         }

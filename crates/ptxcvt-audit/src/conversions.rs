@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::modes::{Modes, opcodes};
 use crate::tablegen::{Dag, Evaluator, Unread, Value};
 
-/// Where something is.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub file: Rc<str>,
@@ -17,8 +17,8 @@ pub struct Place {
 pub struct Instruction {
     pub record: usize,
     pub place: Place,
-    /// The opcodes, with `${mode:…}` for modifiers, and whether the instruction is there for this conversion. Others
-    /// widen or narrow a register.
+    /// The opcodes, with `${mode:…}` for modifiers. The flag is true if the instruction exists for this conversion, and false if
+    /// the conversion only widens or narrows a register on the way.
     pub opcodes: Vec<(String, bool)>,
     /// It is not known whether the instruction exists.
     pub doubted: bool,
@@ -31,11 +31,11 @@ pub struct Selection {
     pub opcode: String,
     /// The conditions; each must hold. `None` if they were not read.
     pub conditions: Option<Vec<Rc<str>>>,
-    /// It is not known whether this is selected: only that it may be.
+    /// It may be selected, but that is not certain.
     pub doubted: bool,
     /// The intrinsic that selects it, without `int_`; `None` for a node, which lowering in C++ may keep from a target.
     pub intrinsic: Option<String>,
-    /// The instruction is there for this conversion.
+    /// The instruction exists for this conversion.
     pub meant: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Conversions {
 }
 
 impl Instruction {
-    /// What an opcode is printed as, in each mode that has a name.
+    /// The spellings with which an opcode is printed, one for each named mode.
     pub fn printed<'a>(opcode: &'a str, modes: &'a Modes) -> impl Iterator<Item = String> + 'a {
         let with_modes = modes.all.keys().filter_map(move |mode| modes.print(opcode, Some(*mode)));
         let plain = (!opcode.contains("${")).then(|| opcode.to_owned());
@@ -237,7 +237,7 @@ fn place(evaluator: &Evaluator, record: usize) -> Place {
     Place { file: record.file.clone(), line: record.line }
 }
 
-/// A dag and those in its operands.
+/// A dag and the dags in its operands.
 fn dags(value: &Value, found: &mut Vec<Rc<Dag>>) {
     if let Value::Dag(dag) = value {
         found.push(dag.clone());
@@ -245,7 +245,7 @@ fn dags(value: &Value, found: &mut Vec<Rc<Dag>>) {
     }
 }
 
-/// The intrinsic that a pattern matches, without `int_`. `None` for a pattern of several: no call alone selects it.
+/// The intrinsic that a pattern matches, without `int_`. `None` if the pattern has several, so that no single call selects it.
 fn intrinsic(evaluator: &Evaluator, pattern: &Value) -> Option<String> {
     let mut nodes = Vec::new();
     dags(pattern, &mut nodes);

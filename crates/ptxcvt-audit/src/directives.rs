@@ -48,7 +48,7 @@ enum Piece<'l> {
 }
 
 impl Piece<'_> {
-    /// Whether a word can go on here: not if a space or the end of the line must come first.
+    /// Whether a word can continue here. It cannot if a space or the end of the line must follow.
     fn may_go_on(&self) -> bool {
         const SPACES: [&str; 7] = [" ", "\\s", "\\t", "[ ]", "[ \\t]", "[[:space:]]", "[[:blank:]]"];
         let Piece::Pattern(pattern) = self else { return false };

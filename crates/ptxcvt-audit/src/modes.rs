@@ -1,4 +1,4 @@
-//! What LLVM's instructions print: the opcodes in their assembly, whose modifiers a mode decides.
+//! The opcodes that LLVM's instructions print. A mode determines their modifiers.
 //!
 //! A mode is a number: the rounding in its low four bits, and flags. `NVPTXInstPrinter.cpp` prints it.
 

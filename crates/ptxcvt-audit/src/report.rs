@@ -66,7 +66,7 @@ pub struct Finding {
     pub opcodes: Vec<String>,
     /// The machines that it concerns.
     pub machines: Vec<Machines>,
-    /// `false` if C++ code that is not read also decides.
+    /// `false` if C++ code that was not read may prevent the selection.
     pub certain: bool,
     /// The finding in words.
     pub message: String,
@@ -106,7 +106,7 @@ pub struct Read {
     pub machines: usize,
     /// Tests that expect conversions.
     pub tests: usize,
-    /// Lines of tests that expect a conversion, once for each machine that they are run for.
+    /// Lines of tests that expect a conversion, counted once for each machine for which the test runs.
     pub expectations: usize,
 }
 

@@ -96,7 +96,7 @@ pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, FileErr
 ///
 /// # Errors
 ///
-/// Fails if readers would refuse it for its length, as with too much metadata.
+/// Fails if the header is longer than readers accept, for example because of too much metadata.
 pub(crate) fn framed(mut json: Vec<u8>) -> Result<Vec<u8>, FileError> {
     // The format requires data aligned to 8 bytes; trailing spaces belong to the header.
     json.resize(json.len().next_multiple_of(8), b' ');

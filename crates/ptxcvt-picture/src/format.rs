@@ -152,7 +152,7 @@ fn bits(out: &mut String, format: Format, y: f64) {
     }
 }
 
-/// The finite numbers above zero in order; of a wide format only its ends, the least normal number and 1.
+/// The positive finite numbers in order. For a wide format, only its ends, its least normal number and 1.
 fn positive(format: Format) -> Vec<f64> {
     let codes = 0..1_u64 << format.bits().min(WIDEST_TABLE);
     let value = |code: u64| format.decode(code).finite().map(|x| x.to_f64()).filter(|x| *x > 0.0);
@@ -193,11 +193,11 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     let mut taken = vec![place(first), place(last)];
     let shown = |value: f64| if (1e-3..1e5).contains(&value) { number(value) } else { String::new() };
     let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
-    // The largest 64-bit integers have no f64 of their own, only one above.
+    // The largest 64-bit integers are not f64 values; they round up.
     let about =
         |value: f64| if value == last && !format.is_float() && format.bits() == 64 { "≈" } else { "" };
     let label = |out: &mut String, value: f64, anchor: &str| {
-        // Many decimals say nothing; the power of two does.
+        // A power of two is easier to read than many decimals.
         let power = is_power(value).then(|| format!("{}2^{}", about(value), value.log2()));
         match (shown(value), power) {
             (decimals, Some(power)) if decimals.is_empty() => {

@@ -56,7 +56,7 @@ impl Number {
         // A decimal with more digits than an f64 holds means the nearest f64.
         let rounded = matches!(read.outcome, Outcome::RoundedUp | Outcome::RoundedDown);
         let exact = read.is_exact() || rounded && format == Format::F64;
-        // Every number of a format rounds to nearest, which needs no remark here.
+        // Every text is rounded to nearest, so that needs no remark.
         let mut remarkable = *read;
         if rounded {
             remarkable.outcome = Outcome::Exact;

@@ -78,15 +78,15 @@ def install(*, approximate: bool = True) -> None:
 
 #: Triton's names of the types between which PTX converts.
 _FORMATS = {"fp64": "f64", "fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
-#: Those of integers. A boolean is 0 or 1.
+#: Triton's names of the integer types. A boolean is 0 or 1.
 _INTEGERS = {"int1": "u8"} | {
     f"{kind}{width}": f"{kind[0]}{width}".replace("i", "s") for kind in ("int", "uint") for width in (8, 16, 32, 64)
 }
 
-#: Casts that Triton does not compile for GPUs of NVIDIA. The interpreter fails at them, too.
+#: Casts that Triton does not compile for NVIDIA's GPUs. The interpreter fails for them, too.
 _NONE = {("fp64", name) for name in ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")}
 
-#: What a cast from one type to another is, by whether it rounds toward zero: a conversion and its rounding.
+#: The conversion and its rounding for each cast, by whether the cast rounds toward zero.
 _CASTS: dict[tuple[str, str, bool], tuple[str, str | None]] = {
     (source, destination, False): (f"{_FORMATS[source]}->{_FORMATS[destination]}", None)
     for source, destination in itertools.permutations(_FORMATS, 2)
@@ -99,7 +99,7 @@ _CASTS["fp32", "bf16", True] = ("f32->bf16", "rz")
 def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
     """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates."""
 
-    # A filter would count again after each change of the filters.
+    # Python's own filter would warn again after each change of the filters.
     warned: set[tuple[str, str, bool]] = set()
 
     def cast(input: np.ndarray, source: Any, destination: Any, rounding: Any) -> np.ndarray:
@@ -122,7 +122,7 @@ def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..
 
 
 def _to_bfloat16(original: Callable[..., Any], handle: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the interpreter's other casts, which take a number for the bits of bfloat16."""
+    """Returns the interpreter's other casts with bfloat16 corrected: they store the number where its bits are due."""
 
     def cast(self: Any, src: Any, dst_type: Any) -> Any:
         source, destination = src.dtype.scalar, dst_type.scalar

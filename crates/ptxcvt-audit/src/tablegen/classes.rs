@@ -83,7 +83,7 @@ impl Parser {
         }
     }
 
-    /// `field = value`. A field of which only some bits are set is not known.
+    /// `field = value`. A field with only some of its bits set is unknown.
     fn assignment(&mut self) -> Parsed<(Rc<str>, Rc<Expr>)> {
         let line = self.line();
         let field = self.name()?;

@@ -7,12 +7,12 @@ use super::parse::parse;
 use super::tree::{Action, Range, Statement, Template};
 use super::value::Value;
 
-/// What surrounds statements.
+/// The context of statements.
 #[derive(Clone, Default)]
 pub(super) struct Place {
     pub scope: Scope,
     pub around: Around,
-    /// The name that the records of a multiclass begin with.
+    /// The prefix of the names of a multiclass's records.
     pub name: Option<Rc<str>>,
 }
 

@@ -152,7 +152,7 @@ impl Dequantizer<'_> {
                         let n = piece.min(start + chunk - column);
                         let bytes = &bytes[recipe.row_bytes(column)..recipe.row_bytes(column + n)];
                         self.decode(bytes, n, &mut room, &mut scratch);
-                        // In GGUF, the scales are those of the piece.
+                        // GGUF stores the scales among the elements, so those of the piece were just read.
                         let at = if inline { 0 } else { column - start };
                         let words = Row::at(Input::Bf16, &room.words[..2 * n], at);
                         let out = &mut out[column * number..(column + n) * number];
@@ -261,7 +261,7 @@ impl Dequantizer<'_> {
     }
 }
 
-/// The rows for sums, which do not occur in dequantising programs.
+/// Never called: a program that dequantises has no sums, which alone need rows.
 fn no_rows() -> Vec<Row<'static>> {
     unreachable!("checked recipes have no sum in the dequantising lines")
 }

@@ -17,7 +17,7 @@ use crate::check::sources::{SourceArgs, Use};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 
-/// What is said if no function differs.
+/// The message if no function differs.
 const SAME: &str = "The conversions are the same.";
 
 /// The differences of one function.
@@ -41,7 +41,7 @@ struct Change {
 
 /// Compares two modules and prints what differs.
 pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> Result<ExitCode, Failure> {
-    // Refuses options and settings as for other files; the conversions of a module depend on none of them.
+    // Invalid options and settings are errors, as for other files, although a module does not depend on them.
     let judge = sources.judge(&Use { paths: &[], fixes: None, write_baseline: None })?;
     let (before, after) = (read(before, &judge)?, read(after, &judge)?);
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
@@ -190,7 +190,7 @@ fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Func
     }
 }
 
-/// How often each conversion of `these` occurs in it more often than in `those`.
+/// For each conversion of `these`, how many more times it occurs there than in `those`.
 fn more<'c>(these: &'c [String], those: &[String]) -> BTreeMap<&'c str, usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     these.iter().for_each(|one| *counts.entry(one).or_default() += 1);

@@ -68,7 +68,7 @@ pub struct Situation {
     pub region: Region,
     /// The position between the neighbours.
     pub position: Position,
-    /// The code of the neighbour towards zero is odd. Known of ties only.
+    /// The code of the neighbour towards zero is odd. Known for ties only.
     pub odd: bool,
     /// How small the neighbours are.
     pub size: Size,
@@ -323,8 +323,8 @@ fn exponent_of(x: Exact) -> i32 {
     x.exponent + 63 - x.significand.leading_zeros() as i32
 }
 
-/// The upper half of the 32 bits, rounded to nearest even with all of them as an integer. A NaN may become infinity, and one
-/// with nothing but ones a zero.
+/// The upper half of the 32 bits, which are rounded to nearest even as one integer. A NaN may become infinity, and a NaN whose
+/// bits are all ones becomes zero.
 fn to_nearest_even_as_bits(input: u64) -> u64 {
     let bits = input as u32;
     u64::from(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16)

@@ -119,12 +119,12 @@ pub struct Verdict {
     pub inputs: u64,
     /// Every input of the source format was compared.
     pub exhaustive: bool,
-    /// The opcodes, or else the policy, that the codec equals on all inputs. With a reference of one's own, that one
-    /// alone.
+    /// The opcodes, or otherwise the policy, that the codec equals on all inputs. If the caller gave a reference, only
+    /// that one.
     pub equal: Vec<String>,
     /// The opcode or policy with the fewest differences, from which `differences` are counted.
     pub nearest: String,
-    /// With a reference of one's own: opcodes or the policy that the codec equals although it differs from that
+    /// If the caller gave a reference: other opcodes or the policy that the codec equals, although it differs from the
     /// reference.
     pub otherwise: Vec<String>,
     /// The differences from `nearest`, in the order of the classes.

@@ -21,7 +21,7 @@ pub fn register(tree: &Tree<'_>, document: &Document, here: &Here<'_>) -> Option
     let Entity::Register { ty: Some(ty), lanes } = declaration.entity else { return None };
     let vector = if lanes > 1 { format!(" .v{lanes}") } else { String::new() };
     let family = declaration.count.map_or(String::new(), |count| format!("<{count}>"));
-    // A macro may hide where it is.
+    // A macro may hide its place.
     let line = here.outside(declaration.name.span).map_or(String::new(), |span| {
         format!("\ndeclared in line {}", document.position(span.start).line + 1)
     });

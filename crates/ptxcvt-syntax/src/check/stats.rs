@@ -43,7 +43,7 @@ pub struct Lowest {
 }
 
 impl Lowest {
-    /// The lowest target that accepts every one of these forms, and the ISA version from which on it does.
+    /// The lowest target that accepts every one of these forms, and the first ISA version in which it does.
     ///
     /// Targets are ordered by number. Those of one number are ordered by how many machines run their code: plain,
     /// then `f`, then `a`.
@@ -67,7 +67,7 @@ impl Stats {
         }
     }
 
-    /// Adds conversions of a form, or of none. Every count of conversions is made here, so that they agree.
+    /// Adds conversions of a form, or conversions that are no form. Every count of conversions is made here, so that they agree.
     pub(crate) fn convert(&mut self, form: Option<Form>, uses: Uses) {
         self.conversions += uses.count();
         match form {
@@ -78,7 +78,7 @@ impl Stats {
         }
     }
 
-    /// The lowest target that accepts every form, and the ISA version from which on it does.
+    /// The lowest target that accepts every form, and the first ISA version in which it does.
     pub fn lowest(&self) -> Option<Lowest> {
         Lowest::of(self.forms.keys().copied())
     }

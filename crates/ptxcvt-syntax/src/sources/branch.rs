@@ -51,7 +51,7 @@ pub(super) fn condition<'s>(
     keyword: &str,
     hidden: &'s Hidden,
 ) -> Option<Condition<'s>> {
-    // Text without an end is read once, not for every keyword.
+    // A short look first: otherwise a text without a closing parenthesis is read to its end for every keyword.
     let end = floor_char_boundary(text, at + LONGEST);
     let rest = &text[at..end];
     if !rest.contains(')') && !rest.contains("__CUDA_ARCH") {

@@ -1,6 +1,6 @@
 //! The ways out of a statement: what each configuration does after it.
 //!
-//! ISO C++, "Statements". Of a variable every value is possible, so that each way counts which some values lead to.
+//! ISO C++, "Statements". A variable may have any value, so every way counts that some value leads to.
 
 use super::branch;
 use super::control::Walker;
@@ -30,7 +30,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The ways out of a statement; the walker goes to after it. `None` if its end is not known.
+    /// Returns the ways out of a statement, and moves the walker past it. `None` if its end is not known.
     pub(super) fn ways(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
         if depth > DEEPEST || walker.next_is_conditional() {
             return None;
@@ -120,19 +120,19 @@ impl<'s> Reader<'s> {
         walker.statement(0)?;
         let text = &walker.scanner.text[start..walker.scanner.at];
         let may_leave = self.may_leave(text);
-        // What a lambda or a loop of a macro leaves is within it.
+        // A `return` in a lambda and a `break` in a loop of a macro leave only these.
         self.jumps += usize::from(may_leave || has_inner_exit(text, false));
         let falls = if may_leave { Reach::unknown_by_target() } else { Reach::all() };
         Some(Ways { falls, ..Ways::none() })
     }
 
-    /// True for an expression that may not return: by a function or by a macro of the file.
+    /// True if the expression may call a function, or use a macro of the file, that does not return.
     fn may_leave(&self, text: &str) -> bool {
         let (mut scanner, mut is_call, mut depth) = (Scanner::new(text), false, 0_u32);
         while !scanner.at_end() {
             if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
                 match scanner.peek() {
-                    // The statements of an unknown macro may be a loop's; those of a lambda leave only itself.
+                    // Braces after an unknown macro may be the body of a loop. Statements of a lambda leave only the lambda.
                     b'{' if is_call && depth == 0 => return has_inner_exit(&text[scanner.at..], true),
                     b'{' => {
                         scanner.skip_group();
@@ -154,7 +154,7 @@ impl<'s> Reader<'s> {
                 }
                 _ => {
                     let arguments = text[scanner.at..].trim_start().trim_start_matches('(').trim_start();
-                    // A program that is right does not fail other assertions.
+                    // In a correct program, all other assertions hold.
                     if word != "assert" || arguments.starts_with("false") || arguments.starts_with('0') {
                         return true;
                     }
@@ -183,7 +183,7 @@ impl<'s> Reader<'s> {
         self.jumps += usize::from(!ways.falls.is_all());
     }
 
-    /// The ways out of a statement with others in it, after its keyword.
+    /// The ways out of a statement that contains others, after its keyword.
     fn ways_of_control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
         match keyword {
             "do" => {

@@ -59,7 +59,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form with the operands of a row, which need not admit its parts.
+    /// A form with the operands of a row. Forms made up for tests have parts that the row does not have.
     pub(super) const fn in_row(
         row: usize,
         rounding: Option<Rounding>,

@@ -94,7 +94,7 @@ pub fn use_rank(name: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What is missing is completed by what programs use.
+    /// Missing parts are completed with those that programs use most.
     #[test]
     fn unwritten_types_are_common_ones() {
         let nearest = |text| Spelling::new(text).nearest(|_| true).unwrap();

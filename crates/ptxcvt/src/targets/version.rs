@@ -62,7 +62,7 @@ const WITHOUT_A_VERSION: &[Cuda] = &[(12, 6)];
 /// Releases of the driver only, without a toolkit of that number.
 const DRIVER_ONLY: &[Cuda] = &[(12, 7)];
 
-/// True if versions rise, and the releases that brought them.
+/// True if the versions are in rising order, and so are the releases that first had them.
 // Rust 1.85 does not count the use in a constant.
 #[allow(dead_code)]
 const fn rises(rows: &[Known]) -> bool {
@@ -182,8 +182,8 @@ impl fmt::Display for IsaVersion {
 impl core::str::FromStr for IsaVersion {
     type Err = IsaVersionError;
 
-    /// Reads `major.minor` of a version that exists. The error names the nearest versions if there is none of this number, and
-    /// says how one is written if the text has another shape. As ptxas does, it reads `9.05` as 9.5.
+    /// Reads `major.minor` of a version that exists. The error names the nearest versions if this one does not exist, and
+    /// says how a version is written if the text is not one. As ptxas does, it reads `9.05` as 9.5.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;

@@ -31,7 +31,7 @@ pub(super) fn end(rust: &'static Syntax, text: &str, open: usize) -> usize {
     }
     let hash = text[..open].trim_end().len().saturating_sub(1);
     let before = text[..hash].trim_end().bytes().next_back().unwrap_or(b';');
-    // No item is in a list.
+    // Items are not elements of lists.
     let in_list = matches!(before, b',' | b'(' | b'[' | b'<' | b'|');
     let start = reader.scanner.at;
     let thing = thing(&mut reader, in_list);

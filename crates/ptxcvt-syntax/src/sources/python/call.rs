@@ -38,9 +38,9 @@ pub(super) struct Call<'s> {
     named: Vec<(&'s str, Expression<'s>)>,
     here: Here,
     span: Span,
-    /// It has no string that is counted for itself.
+    /// None of its strings is counted on its own.
     silent: bool,
-    /// Some of its arguments are those of a list or dictionary.
+    /// Some of its arguments are unpacked from a list or dictionary.
     starred: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'s> Call<'s> {
         let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
         let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
         let Some(assembly) = assembly else {
-            // What is passed for the assembly may be a conversion, unless a string of the call is counted for itself.
+            // The assembly may be a conversion, unless a string of the call is counted on its own.
             let typed = named.iter().any(|(name, _)| GROUPS.iter().any(|(group, _)| group == name));
             let passed = *silent && (constraints.is_some() || *starred || typed);
             return passed.then(|| unknown(*span)).into_iter().collect();
@@ -120,10 +120,10 @@ impl<'s> Call<'s> {
         });
         let mentions = found.iter().any(|assembly| assembly.joined.mentions().next().is_some());
         if !mentions && names.has_string(assembly, here, strings) {
-            // The conversion is in that string, which is counted for itself.
+            // The conversion is in that string, which is counted on its own.
             return Vec::new();
         }
-        // If it is known in some combinations, that does not account for the others.
+        // Other combinations may have an assembly that is not known.
         if (others || !all) && (*silent || !found.is_empty()) {
             found.push(unknown(*span));
         }
@@ -131,7 +131,7 @@ impl<'s> Call<'s> {
     }
 }
 
-/// An assembly of which nothing is known.
+/// An assembly whose text is unknown.
 pub(super) fn unknown(span: Span) -> Assembly {
     let mut joined = Joined::default();
     joined.push_as(HOLE, span);
@@ -143,7 +143,8 @@ fn is_constraints(joined: &Joined) -> bool {
     cpp::is_list(&joined.text)
 }
 
-/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types are known where they are written; false if not all are, or there are none.
+/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types may be written in the call. Returns false if one of them is
+/// unknown, or if there are no operands.
 fn groups(
     text: &str,
     named: &[(&str, Expression<'_>)],
@@ -153,7 +154,7 @@ fn groups(
     let (mut any, mut is_known) = (false, true);
     for (argument, group) in GROUPS {
         let Some((_, Expression::List(items))) = named.iter().find(|(name, _)| *name == argument) else {
-            // Another value than a list.
+            // The value is not a list.
             is_known &= !named.iter().any(|(name, _)| *name == argument);
             continue;
         };

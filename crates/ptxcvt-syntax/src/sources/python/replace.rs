@@ -44,7 +44,7 @@ impl<'s> Evaluator<'_, 's> {
         here: &Here,
     ) -> Option<Value> {
         let found = mapping.first().and_then(|mapping| self.container(mapping, here));
-        // The values are at one place: those of a mapping elsewhere are unknown if others have names here.
+        // All values are evaluated at one place. If some are arguments here, a mapping from elsewhere is unknown.
         let found = found.filter(|(_, place)| named.is_empty() || place.before == here.before);
         let place = found.as_ref().map_or(here, |(_, place)| place);
         let mapped = found.iter().flat_map(|(mapping, _)| items(mapping));
