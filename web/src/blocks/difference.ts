@@ -1,7 +1,7 @@
 // The difference between two recipes as a picture: the errors of both for each element, one above and one below the axis.
 import { counted, h } from "../dom";
 import type { Quantized } from "../library";
-import { loss } from "./table";
+import { largest, size } from "./loss";
 
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [960, 150];
@@ -14,9 +14,8 @@ function svg(name: string, attributes: Record<string, string | number>): SVGElem
 
 export function differencePicture([one, other]: Quantized[]): HTMLElement | null {
   if (!one || !other) return null;
-  const errors = (q: Quantized) => q.elements.map((e) => Math.abs(loss(e) ?? 0));
-  const [above, below] = [errors(one), errors(other)];
-  const largest = Math.max(...[...above, ...below].filter(Number.isFinite), Number.MIN_VALUE);
+  const [above, below] = [one.elements.map(size), other.elements.map(size)];
+  const most = largest([one, other]);
   // As `quantize` says: NaN and infinities leave statistics undefined.
   const rms = (q: Quantized, all: number[]) => q.elements.every((e) => e.x_value !== null && e.back_value !== null)
     ? Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)).toPrecision(3) : "undefined";
@@ -30,7 +29,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   // One path for each colour: as elements, many bars would take long.
   const bars = { wins: "", loses: "" };
   const bar = (at: number, error: number, up: boolean, wins: boolean) => {
-    const height = Math.min(1, error / largest) * (middle - 6);
+    const height = Math.min(1, error / most) * (middle - 6);
     const [x, y] = [at * step + (step - width) / 2, up ? middle - height : middle];
     bars[wins ? "wins" : "loses"] += `M${x.toFixed(2)} ${y.toFixed(2)}h${width.toFixed(2)}v${height.toFixed(2)}h-${width.toFixed(2)}z`;
   };

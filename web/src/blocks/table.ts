@@ -1,9 +1,7 @@
 // Every element before and after, for each recipe, with the scale in the first row of its block.
 import { h } from "../dom";
 import type { Quantized, QuantizedElement } from "../library";
-
-/** What was lost: infinite if a number came back as NaN or infinity; null if it was one of these itself. */
-export const loss = (e: QuantizedElement) => (e.x_value === null ? null : e.back_value === null ? Infinity : e.back_value - e.x_value);
+import { largest, loss, size } from "./loss";
 
 /** The rows of the table that are there at once; the others follow, so that a keystroke does not wait for them. */
 const AT_ONCE = 40;
@@ -23,9 +21,8 @@ export function elementsTable(all: Quantized[], chosen: number, choose: (at: num
   };
   const begins = (q: Quantized, at: number) => q.elements[at]?.block !== q.elements[at - 1]?.block;
   const differs = (at: number) => new Set(all.map((q) => q.elements[at]?.back)).size > 1;
-  const finite = all.flatMap((q) => q.elements.map((e) => Math.abs(loss(e) ?? 0))).filter(Number.isFinite);
-  const largest = Math.max(...finite, Number.MIN_VALUE);
-  const part = (e: QuantizedElement) => Math.min(1, Math.abs(loss(e) ?? 0) / largest);
+  const most = largest(all);
+  const part = (e: QuantizedElement) => Math.min(1, size(e) / most);
   const cell = (name: string, ...children: (Node | string)[]) => h("td", { class: name }, ...children);
   const row = (e: QuantizedElement, at: number) =>
     h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },
