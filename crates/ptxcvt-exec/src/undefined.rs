@@ -97,7 +97,7 @@ fn opposite(instruction: &Instruction) -> Option<(Reg, Reg)> {
     let combines = [Modifier::And, Modifier::Or, Modifier::Xor].iter().any(|m| op.modifiers().has(*m));
     match &instruction.operands[..] {
         [Operand::Pair(Some(p), Some(q)), ..] if op.lanes() == 1 && !combines && p != q => Some((*p, *q)),
-        [Operand::Register(d), Operand::Register(a)] if op.name() == "not" && d != a => Some((*a, *d)),
+        [Operand::Register(d), Operand::Register(a)] if op.is_complement() && d != a => Some((*a, *d)),
         _ => None,
     }
 }

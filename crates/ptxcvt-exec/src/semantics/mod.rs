@@ -18,7 +18,7 @@ pub(crate) use call::{Call, MAX_SOURCES, MAX_TYPES};
 use ptxcvt::mask;
 
 use crate::modifier::Modifier;
-use crate::table::{Op, Semantics};
+use crate::table::{Dependence, Op, Semantics};
 
 impl Op {
     /// How many parts of the operands have nothing to do with each other.
@@ -88,5 +88,24 @@ impl Op {
             1 => low & mask(width),
             _ => low & mask(width / 2) | (high & mask(width / 2)) << (width / 2),
         }
+    }
+
+    /// True if each bit of the result is the complement of the same bit of the only source, as for `not`.
+    pub(crate) fn is_complement(&self) -> bool {
+        let row = self.row();
+        let ones = mask(self.ty(0).width());
+        let unary = row.operands.len() == 2 && row.dependence == Dependence::Bitwise;
+        unary && self.eval(&[0]) == ones && self.eval(&[ones]) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complements_are_found_by_what_they_compute() {
+        let names: Vec<String> = Op::all().filter(Op::is_complement).map(|op| op.to_string()).collect();
+        assert_eq!(names, ["not.b16", "not.b32", "not.b64", "not.pred"]);
     }
 }
