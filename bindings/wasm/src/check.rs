@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use ptxcvt::UnknownName;
 use ptxcvt::targets::Machine;
+use ptxcvt_syntax::parse::is_module;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check};
@@ -67,10 +68,10 @@ thread_local! {
 
 impl Kind {
     /// The kind of a text in the chosen language, or in the one that it seems to be in. It is decided after
-    /// every edit, so it must be quick for long texts, too: modules name their version near their beginning.
+    /// every edit, so it must be quick for long texts, too.
     fn of(text: &str, chosen: Option<Language>) -> Kind {
         let language = chosen.unwrap_or_else(|| Language::guess(text));
-        Kind { language, snippet: language == Language::Ptx && !text.contains(".version") }
+        Kind { language, snippet: language == Language::Ptx && !is_module(text) }
     }
 
     fn options(self, machine: Machine) -> CheckOptions {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
-use ptxcvt_syntax::parse::Tree;
+use ptxcvt_syntax::parse::{Tree, is_module};
 use ptxcvt_syntax::{About, Span, site};
 
 use crate::document::{Document, Here};
@@ -32,8 +32,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
 
 /// The hover outside opcodes.
 fn in_operands(document: &Document, here: &Here<'_>) -> Option<Hover> {
-    let tree =
-        if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
+    let tree = if is_module(here.text) { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
     let found = constant::at(&tree, here)
         .or_else(|| name::placeholder(&tree, here))
         .or_else(|| name::register(&tree, document, here));

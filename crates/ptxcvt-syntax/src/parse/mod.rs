@@ -47,7 +47,7 @@ pub use declaration::{Declaration, Entity, Member};
 pub use instruction::{Instruction, OpcodeText, Operand, OperandKind, Reference, Sign, Tail};
 pub use lex::Lexer;
 pub(crate) use module::MAX_SYNTAX_ERRORS;
-pub use module::{parse_with, resume};
+pub use module::{is_module, parse_with, resume};
 pub use placeholder::Placeholder;
 pub use template::template;
 pub use token::{Token, TokenKind};

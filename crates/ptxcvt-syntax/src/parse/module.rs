@@ -14,6 +14,12 @@ const MAX_BLOCKS: usize = 10_000;
 /// Reading ends after this number of syntax errors: the text is probably not PTX.
 pub(crate) const MAX_SYNTAX_ERRORS: usize = 1_000;
 
+/// True for the text of a module, false for inline assembly: only a module states its version. Finding out takes little time
+/// for long modules, because the version is at their beginning.
+pub fn is_module(text: &str) -> bool {
+    text.contains(".version")
+}
+
 /// Reads a module, or a block or instruction of inline assembly, and calls `visitor` for each piece.
 pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'s>) {
     if u32::try_from(text.len()).is_err() {

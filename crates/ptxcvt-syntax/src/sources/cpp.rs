@@ -17,7 +17,7 @@ use super::scan::Scanner;
 use super::statement;
 use super::text::{HOLE, continues, unfinished};
 use super::uses::{Uses, defined};
-use super::written::is_module;
+use super::written::begins_module;
 use crate::source::Span;
 
 /// The assemblies and strings of a C++ or CUDA source.
@@ -270,7 +270,7 @@ impl Reader<'_> {
         }
         // A sum is only a part of the text.
         let mut whole = read.whole && before != b'+' && next.peek() != b'+';
-        if read.whole && !whole && is_module(&joined.text) {
+        if read.whole && !whole && begins_module(&joined.text) {
             // The beginning of a module, or what follows its version and target. The rest is unknown.
             whole = true;
             if next.peek() == b'+' {

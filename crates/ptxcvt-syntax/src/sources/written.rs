@@ -24,7 +24,7 @@ pub(super) struct Written<'a> {
 
 /// Judges a string; `None` if it is not known to be whole statements. `replaced` has the texts that the program replaces.
 pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
-    if is_module(assembly.text()) {
+    if begins_module(assembly.text()) {
         return module(assembly, replaced);
     }
     let assembly = formatted(assembly, replaced);
@@ -78,7 +78,7 @@ fn is_readable(findings: &Findings) -> bool {
 }
 
 /// True for a text that begins with a directive of modules after blanks, comments and unknown parts.
-pub(super) fn is_module(text: &str) -> bool {
+pub(super) fn begins_module(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || HOLE.contains(c);
     let mut rest = text.trim_start_matches(blank);
     while let Some(comment) = rest.strip_prefix("//") {
