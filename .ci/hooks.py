@@ -18,9 +18,9 @@ RIGHT = WRONG.replace("rn.e4m3x2", "rn.satfinite.e4m3x2")
 
 def run(*arguments, expected=0, **options):
     done = subprocess.run(arguments, capture_output=True, text=True, **options)
-    said = done.stdout + done.stderr
-    assert done.returncode == expected, f"{arguments}: {done.returncode}, not {expected}\n{said}"
-    return said
+    output = done.stdout + done.stderr
+    assert done.returncode == expected, f"{arguments}: {done.returncode}, not {expected}\n{output}"
+    return output
 
 
 def hooks(folder, environment):
@@ -38,9 +38,9 @@ def hooks(folder, environment):
     def hook(name, expected):
         return run(*pre_commit, "run", name, "--all-files", cwd=folder, env=environment, expected=expected)
 
-    said = hook("ptxcvt-check", 1)
-    assert "a b.cu:1:17: error[CVT008]" in said and "right.cu" not in said, said
-    assert "notes.txt" not in said, said
+    output = hook("ptxcvt-check", 1)
+    assert "a b.cu:1:17: error[CVT008]" in output and "right.cu" not in output, output
+    assert "notes.txt" not in output, output
     hook("ptxcvt-fix", 1)
     assert (folder / "a b.cu").read_text() == RIGHT
     hook("ptxcvt-fix", 0)
@@ -95,8 +95,8 @@ def action(folder, environment):
 
     summary(folder, environment, temporary, steps[1]["run"])
     (folder / "wrong.cu").write_text(WRONG)
-    said = check("wrong.cu right.cu", "", 1)
-    assert said.startswith("::error file=wrong.cu,line=1,"), said
+    output = check("wrong.cu right.cu", "", 1)
+    assert output.startswith("::error file=wrong.cu,line=1,"), output
     check("right.cu", "--target sm_90a", 0)
     check("wrong.cu", "--ignore CVT008", 0)
     check("missing.cu", "", 2)

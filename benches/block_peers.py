@@ -99,8 +99,8 @@ def main():
         except Exception as error:  # a library that is missing or fails is named
             print(f"skipped: {library}{how}: {type(error).__name__}: {error}".splitlines()[0][:200])
             continue
-        mine, theirs = times(lambda: ptxcvt.quantize(x, recipe), lambda: run(bits))
-        print(f"| `{recipe}` | {mine:.2f} | {library} {version}{how} | {theirs:.1f} | {theirs / mine:.0f} |", flush=True)
+        mine, other = times(lambda: ptxcvt.quantize(x, recipe), lambda: run(bits))
+        print(f"| `{recipe}` | {mine:.2f} | {library} {version}{how} | {other:.1f} | {other / mine:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,16 +29,16 @@ pub fn run(bytes: &[u8]) {
     let lines = || bytes.split(|byte| *byte == b'\n');
     let mut input =
         frame(br#"{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"capabilities":{}}}"#);
-    let (mut asked, mut invalid) = (vec![json!("first")], Vec::new());
+    let (mut requests, mut invalid) = (vec![json!("first")], Vec::new());
     for line in lines() {
         input.extend(frame(line));
         let Ok(message) = serde_json::from_slice::<Value>(line) else {
-            asked.push(Value::Null);
+            requests.push(Value::Null);
             continue;
         };
         let id = message.get("id").cloned();
         match (id, message["method"].as_str()) {
-            (Some(id), Some(_)) if id.is_i64() || id.is_string() => asked.push(id),
+            (Some(id), Some(_)) if id.is_i64() || id.is_string() => requests.push(id),
             (None, Some("exit")) => break,
             // A response has no answer, an invalid message has one.
             (Some(id), _) => invalid.push(id),
@@ -46,9 +46,9 @@ pub fn run(bytes: &[u8]) {
         }
     }
     let answers = conversation(&input);
-    for id in &asked {
+    for id in &requests {
         let count = |all: &[Value]| all.iter().filter(|other| *other == id).count();
-        let (found, wanted) = (count(&answers), count(&asked));
+        let (found, wanted) = (count(&answers), count(&requests));
         // Invalid messages without an id are answered with null.
         let most = if id.is_null() { usize::MAX } else { wanted + count(&invalid) };
         assert!((wanted..=most).contains(&found), "{found} answers to {wanted} requests {id}");

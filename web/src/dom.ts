@@ -61,8 +61,8 @@ export function whenPrinting(act: (prints: boolean) => void): void {
 
 /** Announces a text to screen readers. */
 export function say(what: string): void {
-  const said = document.getElementById("said");
-  if (said) said.textContent = what;
+  const status = document.getElementById("said");
+  if (status) status.textContent = what;
 }
 
 /** A button that copies what `text` returns. */
@@ -70,7 +70,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   const button: HTMLButtonElement = h("button", { type: "button", class: "copy", onclick: () => void copied() }, label);
   async function copied(): Promise<void> {
     await copyText(text());
-    said(button, label);
+    confirm(button, label);
   }
   return button;
 }
@@ -92,12 +92,12 @@ async function copyText(text: string): Promise<void> {
 /** A button that copies what an asynchronous function returns; nothing if that is empty. */
 export function copyLater(label: string, text: () => Promise<string>): HTMLButtonElement {
   const button: HTMLButtonElement = h("button", {
-    type: "button", class: "copy", onclick: () => void text().then((made) => made ? copyText(made) : undefined).then(() => said(button, label)),
+    type: "button", class: "copy", onclick: () => void text().then((made) => made ? copyText(made) : undefined).then(() => confirm(button, label)),
   }, label);
   return button;
 }
 
-function said(button: HTMLButtonElement, label: string): void {
+function confirm(button: HTMLButtonElement, label: string): void {
   button.textContent = "copied";
   say("copied");
   setTimeout(() => (button.textContent = label), 1200);

@@ -35,7 +35,7 @@ const links = new Map([...VIEWS].map(([name, [label]]) => {
   return [name, link];
 }));
 
-let said = "";
+let shown = "";
 
 /** Shows the menus of the machine, and what is wrong with the address, which the next change corrects. */
 function showFrame(name: string): void {
@@ -54,8 +54,8 @@ function showFrame(name: string): void {
   const cut = isDamaged() ? "This link is damaged: a part of it is missing or was changed. Ask for it again." : "";
   const text = unknown || cut || [error && `${error}. Choose one in the menu above.`, ...linkFaults()].filter(Boolean).join(" ");
   problem.hidden = !text;
-  if (text !== said) fill(problem, ...prose(text));
-  said = text;
+  if (text !== shown) fill(problem, ...prose(text));
+  shown = text;
 }
 
 function show(): void {

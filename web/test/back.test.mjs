@@ -71,7 +71,7 @@ test("a compressed link survives a reload, and Back", async () => {
   const text = `// ${"x".repeat(3000)}\ncvt.rn.f16.f32 %0, %1;\n`;
   const page = await open("#ptx");
   await write(page, text);
-  await page.evaluate(() => { navigator.clipboard.writeText = async (said) => void (globalThis.copied = said); });
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => void (globalThis.copied = text); });
   await page.getByRole("button", { name: "copy link", exact: true }).click();
   await page.waitForFunction(() => globalThis.copied);
   const again = await open(new URL(await page.evaluate(() => globalThis.copied)).hash);

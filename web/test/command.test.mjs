@@ -31,8 +31,8 @@ test("every form, on random and special bits", async () => {
     });
     return [opcode, ...words].join(" ");
   });
-  const said = spawnSync(command, ["eval", "-"], { input: `${lines.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 26 });
-  const expected = said.stdout.trimEnd().split("\n");
+  const output = spawnSync(command, ["eval", "-"], { input: `${lines.join("\n")}\n`, encoding: "utf8", maxBuffer: 1 << 26 });
+  const expected = output.stdout.trimEnd().split("\n");
   assert.ok(expected.every((line) => /^[0-9a-f]+$/.test(line)), expected.find((line) => !/^[0-9a-f]+$/.test(line)));
   const results = await page.evaluate((all) => all.map((line) => globalThis.ptxcvt.result(...line.split(" "))), lines);
   const different = lines.filter((_, at) => results[at] !== `0x${expected[at]}`);

@@ -50,7 +50,7 @@ test("a link to a long text is compressed, and opens it", async () => {
   const text = "cvt.rn.f16.f32 %0, %1; // é\n".repeat(300);
   const page = await open("#ptx");
   await page.getByRole("textbox", { name: "PTX" }).fill(text);
-  await page.evaluate(() => { navigator.clipboard.writeText = async (said) => void (globalThis.copied = said); });
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => void (globalThis.copied = text); });
   await page.getByRole("button", { name: "copy link", exact: true }).click();
   await page.waitForFunction(() => globalThis.copied);
   const link = await page.evaluate(() => globalThis.copied);

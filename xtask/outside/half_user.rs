@@ -88,12 +88,12 @@ macro_rules! program {
 fn main() {
     // That feature of `half` needs more of `rand`; it rounds samples of f32, too.
     let ours = program!(ptxcvt::F16, |generator| StandardNormal.sample(generator));
-    let theirs = program!(half::f16, |generator| N::from_f32(StandardNormal.sample(generator)));
-    assert_eq!(ours, theirs);
+    let expected = program!(half::f16, |generator| N::from_f32(StandardNormal.sample(generator)));
+    assert_eq!(ours, expected);
     let ours = program!(ptxcvt::Bf16, |generator| StandardNormal.sample(generator));
-    let theirs = program!(half::bf16, |generator| N::from_f32(StandardNormal.sample(generator)));
-    assert_eq!(ours, theirs);
+    let expected = program!(half::bf16, |generator| N::from_f32(StandardNormal.sample(generator)));
+    assert_eq!(ours, expected);
     // The types of `half` and ours are converted without a word.
-    let theirs: half::f16 = ptxcvt::F16::from_f32(1.5).into();
-    assert_eq!(ptxcvt::F16::from(theirs).to_f32(), 1.5);
+    let expected: half::f16 = ptxcvt::F16::from_f32(1.5).into();
+    assert_eq!(ptxcvt::F16::from(expected).to_f32(), 1.5);
 }

@@ -136,7 +136,7 @@ impl Toolchain {
 
 /// The target triple of this machine.
 pub fn host() -> Result<String, String> {
-    let said = output(Command::new("rustc").arg("-vV"))?;
-    let line = said.lines().find_map(|line| line.strip_prefix("host: "));
+    let version = output(Command::new("rustc").arg("-vV"))?;
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
     line.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
 }

@@ -185,13 +185,13 @@ def library(path: str, count: int) -> list[str]:
         expected, form = out.copy(), ctypes.c_uint32()
         assert rust.ptxcvt_form(conversion.encode(), ctypes.byref(form), None) == 0
 
-        def theirs() -> None:
+        def by_library() -> None:
             rust.ptxcvt_elements(form, x.ctypes.data, x.size, None, out.ctypes.data)
 
         out[:] = 0
-        theirs()
+        by_library()
         np.testing.assert_array_equal(out, expected)
-        python, direct = best(lambda: ptxcvt.convert(conversion, x, packed=True, out=out), theirs, seconds=2)
+        python, direct = best(lambda: ptxcvt.convert(conversion, x, packed=True, out=out), by_library, seconds=2)
         rows.append(f"| `{conversion}` | {python / count * 1e9:.3f} | {direct / count * 1e9:.3f} | {python / direct:.3f} |")
     return ["| form | from Python | Rust library | ratio |", "|---|---|---|---|", *rows]
 

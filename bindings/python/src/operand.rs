@@ -95,7 +95,7 @@ fn plain(
     place: (&str, &str),
     ty: Option<(Format, String)>,
 ) -> PyResult<u64> {
-    let said = |text: &str| format!("{} = `{}`{}", place.0, clip(text), place.1);
+    let quoted = |text: &str| format!("{} = `{}`{}", place.0, clip(text), place.1);
     // An int may have more digits than an f64: it is read as its text, and rounded once.
     let (read, text) = match given.is_instance_of::<PyFloat>() {
         true => (reader.read_f64(given.extract()?), None),
@@ -115,12 +115,12 @@ fn plain(
     let text = || text.clone().map_or_else(|| given.str().map(|text| text.to_string()), Ok);
     let read = match read {
         Ok(read) => read,
-        Err(e) => return Err(error(Some(e.code()), format!("{}: {e}", said(&text()?)), &[])),
+        Err(e) => return Err(error(Some(e.code()), format!("{}: {e}", quoted(&text()?)), &[])),
     };
     if read.is_out_of_range() {
         let text = text()?;
         if let Some(note) = reading::note(ty, &text, &read) {
-            let message = format!("{} {note}", said(&text));
+            let message = format!("{} {note}", quoted(&text));
             given.py().import("ptxcvt._warn")?.call_method1("warn", (message,))?;
         }
     }

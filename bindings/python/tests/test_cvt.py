@@ -85,10 +85,10 @@ def test_what_is_no_number():
     ],
 )
 def test_numbers_out_of_range(opcode, number, result, warning):
-    said = f"= `{re.escape(str(number))}`.* {warning}"
-    with pytest.warns(RuntimeWarning, match=said):
+    message = f"= `{re.escape(str(number))}`.* {warning}"
+    with pytest.warns(RuntimeWarning, match=message):
         bits = cvt(opcode, number)
-    with pytest.warns(RuntimeWarning, match=said):
+    with pytest.warns(RuntimeWarning, match=message):
         converted = ptxcvt.convert(opcode, [number])
     assert bits == converted.view(bits.dtype)[0] == result
 

@@ -85,8 +85,8 @@ def test_one_graph():
         return ptxcvt.torch.dequantize(data, scales, word, "nvfp4-torchao") + 1, ptxcvt.torch.convert(x, "f32->e4m3")
 
     compiled = torch.compile(f, fullgraph=True, backend="aot_eager")
-    for ours, theirs in zip(compiled(X), f(X)):
-        assert torch.equal(bits(ours), bits(theirs))
+    for found, expected in zip(compiled(X), f(X)):
+        assert torch.equal(bits(found), bits(expected))
 
 
 @pytest.mark.parametrize("conversion, packed", [("e2m1->f32", False), ("e2m1->f16", True)])

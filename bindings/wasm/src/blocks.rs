@@ -188,11 +188,11 @@ mod tests {
     #[test]
     fn numbers_that_became_infinite_are_named() {
         assert!(answer("mx-rceil/e4m3", "1 0.1 16777217", 0).notes.is_empty());
-        let said = answer("mx-rceil/e4m3", "1 1e999 -1e39 1e-99", 0).notes;
-        assert_eq!(said[0], "`1e999` is out of range for `.f32`, and became infinity when it was read");
+        let notes = answer("mx-rceil/e4m3", "1 1e999 -1e39 1e-99", 0).notes;
+        assert_eq!(notes[0], "`1e999` is out of range for `.f32`, and became infinity when it was read");
         assert!(
-            said[1].starts_with("`-1e39` ") && said[2].starts_with("`1e-99` ") && said.len() == 3,
-            "{said:?}"
+            notes[1].starts_with("`-1e39` ") && notes[2].starts_with("`1e-99` ") && notes.len() == 3,
+            "{notes:?}"
         );
         assert_eq!(
             answer("mx-rceil/e4m3", &"1e39 ".repeat(9), 0).notes[3],

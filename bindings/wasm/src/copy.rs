@@ -195,16 +195,17 @@ mod tests {
             [all.ptx, all.cpp, all.rust, all.python, all.command]
         };
         for (text, sign) in on("sm_80").iter().zip(["//", "//", "//", "#", "#"]) {
-            let said =
+            let shown =
                 format!("{sign} cvt.rn.satfinite.e4m3x2.f32 needs sm_89 or higher; the target is sm_80.");
-            assert!(text.contains(&said), "{text}");
+            assert!(text.contains(&shown), "{text}");
         }
         assert!(on("sm_90").iter().all(|text| !text.contains("needs")));
         let command = on("sm_80")[4].clone();
-        let said = crate::understand(&command);
+        let answer = crate::understand(&command);
         assert!(
-            said.contains("\"opcode\":\"cvt.rn.satfinite.e4m3x2.f32\"") && said.contains("\"problem\":null"),
-            "{said}"
+            answer.contains("\"opcode\":\"cvt.rn.satfinite.e4m3x2.f32\"")
+                && answer.contains("\"problem\":null"),
+            "{answer}"
         );
     }
 

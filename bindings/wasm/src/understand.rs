@@ -171,16 +171,16 @@ fn source(text: &str) -> Option<Answer> {
     if language == Language::Ptx {
         // A string that was copied without the statement around it.
         let (before, string) = text.split_once('"')?;
-        let said = ptx(string.split('"').next()?)?;
-        let at = said.at.map(|at| at + before.len() + 1);
-        return Some(Answer { at, meaning: Some("the first conversion of this string".to_owned()), ..said });
+        let inner = ptx(string.split('"').next()?)?;
+        let at = inner.at.map(|at| at + before.len() + 1);
+        return Some(Answer { at, meaning: Some("the first conversion of this string".to_owned()), ..inner });
     }
     let found = assemblies(text, language);
     let read = found.iter().find_map(|assembly| {
-        let said = ptx(assembly.text())?;
-        let span = |at: usize| Span::new(at as u32, (at + said.opcode.len()) as u32);
-        let at = said.at.and_then(|at| Some(assembly.locate(span(at))?.start as usize));
-        Some(Answer { at, meaning: Some("the first conversion of this inline assembly".to_owned()), ..said })
+        let inner = ptx(assembly.text())?;
+        let span = |at: usize| Span::new(at as u32, (at + inner.opcode.len()) as u32);
+        let at = inner.at.and_then(|at| Some(assembly.locate(span(at))?.start as usize));
+        Some(Answer { at, meaning: Some("the first conversion of this inline assembly".to_owned()), ..inner })
     });
     let is_whole = found.iter().any(|assembly| !assembly.text().is_empty());
     let why = if is_whole {

@@ -14,7 +14,7 @@ pub trait Task {
     );
 }
 
-/// Runs a task on every pair: `"crate::type" Ours |x| theirs;`.
+/// Runs a task on every pair: `"crate::type" Ours |x| peer;`.
 macro_rules! peers {
     ($($name:literal $ours:ident |$x:ident| $theirs:expr;)*) => {
         /// Runs a task on every pair whose name contains `part`.

@@ -59,8 +59,8 @@ impl Modes {
         while let Some((before, after)) = rest.split_once("${") {
             let mode = mode?;
             printed += before;
-            let (asked, after) = after.split_once('}')?;
-            let (_, modifier) = asked.split_once(':')?;
+            let (reference, after) = after.split_once('}')?;
+            let (_, modifier) = reference.split_once(':')?;
             if modifier == "base" {
                 printed += self.roundings.get(&(mode & 15))?;
             } else {

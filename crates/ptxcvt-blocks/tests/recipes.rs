@@ -106,8 +106,8 @@ fn recipes_as_files() {
     let numbers: Vec<f32> = (0..320).map(|i| (i as f32 - 160.0) * 0.37).collect();
     let matrix = ptxcvt_blocks::Matrix::f32(&numbers, 10, 32).unwrap();
     let options = ptxcvt_blocks::Options::default();
-    let theirs = Recipe::named("mx-rceil/e4m3").unwrap();
-    assert!(ptxcvt_blocks::compare([&own, &theirs], &matrix, [&options; 2]).unwrap().is_equal());
+    let named = Recipe::named("mx-rceil/e4m3").unwrap();
+    assert!(ptxcvt_blocks::compare([&own, &named], &matrix, [&options; 2]).unwrap().is_equal());
     let message = |more: &str| Recipe::from_toml(&text(more)).unwrap_err().to_string();
     assert!(message("nam = 1").contains("unknown field `nam`"), "{}", message("nam = 1"));
     assert!(

@@ -14,7 +14,7 @@ use judge::{Engine, Questions, judge, tiers};
 use passes::{BLOCK, Batch, INPUTS};
 use ptxcvt::{Form, Format};
 use ptxcvt_bulk::{Plan, Tier};
-use record::{Asked, Line, Record, forms};
+use record::{Evaluated, Line, Record, forms};
 
 /// The block that holds 1.0.
 const ONE: u64 = 0x3f80_0000 / BLOCK as u64;
@@ -51,7 +51,7 @@ fn every_form_agrees_with_the_reference_at_the_ends_of_its_runs() {
         for block in [0, ONE, 0x7f80, 0x8000, 0xbf80] {
             let verdict = judge(form, &tiers(form), Questions::Ends(64), block..block + 1);
             let verdict = verdict.unwrap_or_else(|error| panic!("{form}: {error}"));
-            assert!(verdict.asked >= u64::from(form.lanes()), "{form}");
+            assert!(verdict.evaluated >= u64::from(form.lanes()), "{form}");
         }
     }
 }
@@ -96,14 +96,14 @@ fn the_digest_is_that_of_the_results_and_depends_on_each() {
 #[test]
 fn the_reference_is_asked_as_often_as_is_said() {
     let all = |opcode| judge(form(opcode), &tiers(form(opcode)), Questions::All, ONE..ONE + 1).unwrap();
-    assert_eq!(all("cvt.rn.bf16.f32").asked, BLOCK as u64);
-    assert_eq!(all("cvt.rn.satfinite.e4m3x2.f32").asked, 2 * BLOCK as u64);
+    assert_eq!(all("cvt.rn.bf16.f32").evaluated, BLOCK as u64);
+    assert_eq!(all("cvt.rn.satfinite.e4m3x2.f32").evaluated, 2 * BLOCK as u64);
     let ends = |most| {
         judge(form("cvt.f64.f32"), &tiers(form("cvt.f64.f32")), Questions::Ends(most), ONE..ONE + 1).unwrap()
     };
     let (some, every) = (ends(100), ends(BLOCK));
-    assert!(some.thinned && (90..=116).contains(&some.asked), "{}", some.asked);
-    assert!(!every.thinned && every.asked == BLOCK as u64, "{}", every.asked);
+    assert!(some.thinned && (90..=116).contains(&some.evaluated), "{}", some.evaluated);
+    assert!(!every.thinned && every.evaluated == BLOCK as u64, "{}", every.evaluated);
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn answers_that_fall_are_noticed() {
 fn the_record_is_well_formed() {
     let record = Record::read(Record::path()).unwrap();
     for form in forms() {
-        let Some(Line { asked, results, .. }) = record.get(form) else { continue };
+        let Some(Line { evaluated, results, .. }) = record.get(form) else { continue };
         let all = INPUTS * passes::Pass::all(&form).len() as u64;
-        match asked {
+        match evaluated {
             // Each at least once.
-            Asked::Everywhere => assert!((INPUTS..=all).contains(results), "{form}: {results}"),
-            Asked::Ends | Asked::SomeEnds => {
+            Evaluated::Everywhere => assert!((INPUTS..=all).contains(results), "{form}: {results}"),
+            Evaluated::Ends | Evaluated::SomeEnds => {
                 // Both ends of each block.
                 assert!((2 * INPUTS / BLOCK as u64..=all).contains(results), "{form}: {results}");
             }
@@ -153,22 +153,22 @@ fn a_damaged_record_is_refused_and_the_better_of_two_lines_kept() {
         (format!("{head}{}", good.replace("\t12", "\t-1")), "the last column is not a number"),
         (format!("{head}{}", good.replace("\t12", "")), "not four columns"),
     ] {
-        let said = Record::parse(&text).unwrap_err();
-        assert!(said.contains(fault), "{said}");
+        let error = Record::parse(&text).unwrap_err();
+        assert!(error.contains(fault), "{error}");
     }
     let file = std::env::temp_dir().join(format!("ptxcvt-exhaustive-{}.tsv", std::process::id()));
     let mut record = Record::read(file.clone()).unwrap();
     let (bf16, line) =
-        (form("cvt.rn.bf16.f32"), |asked, results| Line { digest: "0".repeat(32), asked, results });
-    record.keep(bf16, line(Asked::Ends, 20)).unwrap();
-    record.keep(bf16, line(Asked::SomeEnds, 30)).unwrap();
-    assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Asked::Ends, 20)));
-    record.keep(bf16, line(Asked::Everywhere, INPUTS)).unwrap();
-    assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Asked::Everywhere, INPUTS)));
+        (form("cvt.rn.bf16.f32"), |evaluated, results| Line { digest: "0".repeat(32), evaluated, results });
+    record.keep(bf16, line(Evaluated::Ends, 20)).unwrap();
+    record.keep(bf16, line(Evaluated::SomeEnds, 30)).unwrap();
+    assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Evaluated::Ends, 20)));
+    record.keep(bf16, line(Evaluated::Everywhere, INPUTS)).unwrap();
+    assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Evaluated::Everywhere, INPUTS)));
     // Another run that started before that line was written keeps it.
     let mut other = Record::read(file.clone()).unwrap();
-    record.keep(form("cvt.rz.bf16.f32"), line(Asked::Ends, 1)).unwrap();
-    other.keep(form("cvt.rn.f16.f32"), line(Asked::Ends, 1)).unwrap();
+    record.keep(form("cvt.rz.bf16.f32"), line(Evaluated::Ends, 1)).unwrap();
+    other.keep(form("cvt.rn.f16.f32"), line(Evaluated::Ends, 1)).unwrap();
     assert_eq!(Record::parse(&std::fs::read_to_string(&file).unwrap()).unwrap().len(), 3);
     std::fs::remove_file(file).unwrap();
 }

@@ -165,9 +165,9 @@ fn names_and_types_of_every_loader() {
             assert_eq!(made[&format!("layers.{layer}.norm.weight")].1, [c]);
         }
         // And back. The file names its loader; a checkpoint of another program needs the option.
-        let said =
+        let options =
             if *loader == "modelopt" { format!("{} --for modelopt ", recipe.name()) } else { String::new() };
-        succeeds(folder, &format!("dequantize {said}{loader} --dtype bf16 -o {loader}-back"));
+        succeeds(folder, &format!("dequantize {options}{loader} --dtype bf16 -o {loader}-back"));
         let back = tensors(&folder.join(format!("{loader}-back")));
         assert_eq!(back.len(), 9, "{loader}");
         for layer in 0..3 {
@@ -183,11 +183,11 @@ fn names_and_types_of_every_loader() {
         }
         let first = fs::read(folder.join(loader).join("model-00001-of-00003.safetensors")).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&first).unwrap();
-        let said = metadata.metadata().as_ref().unwrap().get("ptxcvt.global_scale").cloned();
+        let scale = metadata.metadata().as_ref().unwrap().get("ptxcvt.global_scale").cloned();
         match *loader {
-            "modelopt" => assert_eq!(said.unwrap(), "G = tensor_amax / 2688"),
-            "compressed-tensors" => assert!(said.unwrap().contains("G = G * 2688")),
-            _ => assert_eq!(said, None),
+            "modelopt" => assert_eq!(scale.unwrap(), "G = tensor_amax / 2688"),
+            "compressed-tensors" => assert!(scale.unwrap().contains("G = G * 2688")),
+            _ => assert_eq!(scale, None),
         }
     }
 }
@@ -349,9 +349,9 @@ fn a_changed_input_is_quantised_again() {
     fs::rename(folder.join("other"), folder.join(first)).unwrap();
     let output = quantise("changed");
     assert!(output.status.success());
-    let said = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
-        said,
+        stderr,
         format!("note: written again because the input has changed since the earlier run: {first}\n")
     );
     assert!(quantise("anew").status.success());
@@ -378,11 +378,11 @@ fn an_input_with_the_same_size_and_time_is_quantised_again() {
     std::thread::sleep(Duration::from_millis(20));
     fs::write(folder.join(first), bytes).unwrap();
     fs::File::options().append(true).open(folder.join(first)).unwrap().set_modified(time).unwrap();
-    let said = run(folder, "quantize mx-rceil/e4m3 . -o after").stderr;
+    let stderr = run(folder, "quantize mx-rceil/e4m3 . -o after").stderr;
     assert!(
-        String::from_utf8_lossy(&said).contains("input has changed"),
+        String::from_utf8_lossy(&stderr).contains("input has changed"),
         "{}",
-        String::from_utf8_lossy(&said)
+        String::from_utf8_lossy(&stderr)
     );
     succeeds(folder, "quantize mx-rceil/e4m3 . -o anew");
     assert!(files(&folder.join("after")) == files(&folder.join("anew")));
@@ -406,9 +406,9 @@ fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
         fs::copy(folder.join("whole").join(first), folder.join("other.part").join(first)).unwrap();
         fs::write(folder.join("own.toml"), OWN.replace(of, to)).unwrap();
         let output = run(folder, &change.replace("OUT", "other"));
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{to}: {said}");
-        assert!(said.contains("was left by a run with other options"), "{to}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{to}: {stderr}");
+        assert!(stderr.contains("was left by a run with other options"), "{to}: {stderr}");
         // Back, too.
         let back = "dequantize own.toml whole -o back";
         let _ = fs::remove_dir_all(folder.join("back.part"));
@@ -476,13 +476,13 @@ fn files_that_only_an_earlier_run_makes_are_removed() {
         assert!(run_to("whole").status.success());
         interrupted();
         let output = run_to("out");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{stderr}");
         assert!(
-            said.contains(&format!(
+            stderr.contains(&format!(
                 "note: removed because this run does not make them: hf_quant_config.json, {stale}, left by"
             )),
-            "{said}"
+            "{stderr}"
         );
         assert!(files(&folder.join("out")) == files(&folder.join("whole")), "{work}");
         // A file of the user is neither removed nor part of the model.
@@ -491,10 +491,10 @@ fn files_that_only_an_earlier_run_makes_are_removed() {
         fs::write(part.join("notes.txt"), "mine").unwrap();
         let before = files(&part);
         let output = run_to("out");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains("out.part/notes.txt: is not a file of this run"), "{said}");
-        assert!(said.contains("move it elsewhere, or remove out.part to begin again"), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("out.part/notes.txt: is not a file of this run"), "{stderr}");
+        assert!(stderr.contains("move it elsewhere, or remove out.part to begin again"), "{stderr}");
         assert!(files(&part) == before && !folder.join("out").exists());
     }
 }
@@ -515,8 +515,8 @@ fn a_resumed_run_says_what_a_whole_one_says() {
         format!("quantize mx-rceil/e4m3 . --memory 4KB --threads 1 -o {output}{more}")
     };
     let whole = run(folder, &arguments("whole", ""));
-    let said = String::from_utf8(whole.stderr).unwrap();
-    assert!(said.contains("1 NaN in the input"), "{said}");
+    let stderr = String::from_utf8(whole.stderr).unwrap();
+    assert!(stderr.contains("1 NaN in the input"), "{stderr}");
     let report = String::from_utf8(run(folder, &arguments("report", " --report")).stdout).unwrap();
     for (name, more) in [("quiet", ""), ("loud", " --report")] {
         let part = folder.join(format!("{name}.part"));
@@ -529,7 +529,7 @@ fn a_resumed_run_says_what_a_whole_one_says() {
         assert!(part.join(first).exists(), "the run was stopped after the first file");
         let resumed = run(folder, &arguments(name, more));
         assert!(resumed.status.success());
-        assert_eq!(String::from_utf8(resumed.stderr).unwrap(), said, "{name}");
+        assert_eq!(String::from_utf8(resumed.stderr).unwrap(), stderr, "{name}");
         let expected = if more.is_empty() { "" } else { &report };
         assert_eq!(String::from_utf8(resumed.stdout).unwrap(), expected, "{name}");
         assert!(files(&folder.join("whole")) == files(&folder.join(name)), "{name}");

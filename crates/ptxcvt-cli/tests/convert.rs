@@ -185,8 +185,8 @@ fn a_kill_in_the_middle_leaves_the_old_output() {
 fn an_interrupt_leaves_the_old_output_and_nothing_else() {
     let bench = Bench::new();
     let child = caught_in_the_middle(&bench);
-    let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(asked.success());
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));

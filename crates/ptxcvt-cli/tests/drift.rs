@@ -250,8 +250,8 @@ fn what_cannot_run_is_not_called_drift() {
 /// The real libraries, where they are installed.
 #[test]
 fn installed_gguf_is_as_recorded() {
-    let asked = Command::new("python3").args(["-c", "import sys, numpy, gguf; print(sys.prefix)"]).output();
-    let prefix = match asked {
+    let python = Command::new("python3").args(["-c", "import sys, numpy, gguf; print(sys.prefix)"]).output();
+    let prefix = match python {
         Ok(output) if output.status.success() => String::from_utf8(output.stdout).unwrap().trim().to_owned(),
         Ok(output) => {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -173,8 +173,8 @@ fn what_cannot_be_joined_is_refused() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && said.contains(part), "{said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && stderr.contains(part), "{stderr}");
     }
 }
 
@@ -195,10 +195,10 @@ fn experts_with_a_global_scale_are_warned_of() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{arguments}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments}: {stderr}");
         let warning = "loads the experts of this folder without their global scales and computes garbage";
-        assert_eq!(said.contains(warning), warned, "{arguments}: {said}");
+        assert_eq!(stderr.contains(warning), warned, "{arguments}: {stderr}");
     }
 }
 
@@ -257,10 +257,10 @@ fn a_scale_that_another_tensor_spoils_is_warned_of() {
             .current_dir(folder)
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&run.stderr);
+        let stderr = String::from_utf8_lossy(&run.stderr);
         let warning = "warning: `layers.0.mlp.gate_proj.weight` shares its global scale with `layers.0.mlp.up_proj.weight`, whose NaN or \
             infinities make it useless\n";
-        assert!(run.status.success() && said.contains("1 NaN in the input"), "{said}");
-        assert_eq!(said.contains(warning), warned, "{said}");
+        assert!(run.status.success() && stderr.contains("1 NaN in the input"), "{stderr}");
+        assert_eq!(stderr.contains(warning), warned, "{stderr}");
     }
 }

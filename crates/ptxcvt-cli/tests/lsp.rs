@@ -70,9 +70,9 @@ fn the_settings_of_the_project_count() {
     std::fs::write(folder.path().join("ptxcvt.toml"), "target = \"sm_1\"\n").expect("a file");
     let params = json!({ "textDocument": { "uri": uri("new/k.cu") } });
     send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didSave", "params": params }));
-    let said = receive(&mut out);
-    assert_eq!(said["method"], "window/showMessage");
-    assert!(said["params"]["message"].as_str().unwrap().contains("ptxcvt.toml"), "{said}");
+    let message = receive(&mut out);
+    assert_eq!(message["method"], "window/showMessage");
+    assert!(message["params"]["message"].as_str().unwrap().contains("ptxcvt.toml"), "{message}");
     assert_eq!(receive(&mut out)["params"]["diagnostics"][0]["severity"], 1);
     send(&mut server, json!({ "jsonrpc": "2.0", "id": 3, "method": "shutdown" }));
     assert_eq!(receive(&mut out)["result"], Value::Null);
@@ -134,8 +134,8 @@ fn exit_status() {
     drop(half.stdin.take());
     let output = half.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("after `shutdown`, without `exit`"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(stderr.contains("after `shutdown`, without `exit`"), "{stderr}");
     // `exit` without `initialize` and `shutdown`.
     let mut other = server(&[]);
     send(&mut other, json!({ "jsonrpc": "2.0", "method": "exit" }));

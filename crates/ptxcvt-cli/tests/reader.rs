@@ -116,9 +116,9 @@ fn status(bench: &Bench, (arguments, input): (&str, &str), reader: bool) -> Opti
     command.stdin(Stdio::piped()).stdout(match reader {
         true => Stdio::null(),
         false => {
-            let (ours, theirs) = UnixStream::pair().unwrap();
-            drop(theirs);
-            Stdio::from(OwnedFd::from(ours))
+            let (this_end, other_end) = UnixStream::pair().unwrap();
+            drop(other_end);
+            Stdio::from(OwnedFd::from(this_end))
         }
     });
     let mut child = command.spawn().unwrap();

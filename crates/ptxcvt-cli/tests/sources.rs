@@ -152,9 +152,9 @@ fn what_was_not_judged_is_said_in_every_format() {
     .expect("a file");
     for format in ["full", "concise", "json", "sarif", "github"] {
         let output = check(folder.path(), &["kernel.cu", "--output-format", format]);
-        let (said, line) = (text(&output.stderr), "1 not judged: its opcode is not known");
+        let (stderr, line) = (text(&output.stderr), "1 not judged: its opcode is not known");
         let prose = ["full", "concise"].contains(&format);
-        assert_eq!(said.contains(line), !prose, "{format}: {said}");
+        assert_eq!(stderr.contains(line), !prose, "{format}: {stderr}");
         assert_eq!(text(&output.stdout).contains(line), prose, "{format}");
     }
 }
@@ -294,9 +294,9 @@ fn unknown_targets_of_build_files_are_named() {
         let list = format!("set(CMAKE_CUDA_ARCHITECTURES {number})\n");
         std::fs::write(at("CMakeLists.txt"), &list).expect("a file");
         let found = check(folder.path(), &["kernel.cu"]);
-        let said = text(&found.stderr);
+        let stderr = text(&found.stderr);
         let expected = format!("CMakeLists.txt: its targets are not judged: {name};");
-        assert!(said.contains(&expected) && said.lines().count() == 1, "{said}");
+        assert!(stderr.contains(&expected) && stderr.lines().count() == 1, "{stderr}");
         assert_eq!(found.status.code(), Some(1), "every target counts");
         let found = check(folder.path(), &["kernel.cu", "--targets-from", "CMakeLists.txt"]);
         assert_eq!(found.status.code(), Some(2));

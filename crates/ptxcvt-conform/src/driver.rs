@@ -42,7 +42,7 @@ pub enum DriverError {
     /// No GPU has this number; the driver numbers its GPUs from 0.
     NoSuchDevice {
         /// The requested number.
-        asked: u32,
+        ordinal: u32,
         /// The number of GPUs.
         count: u32,
     },
@@ -67,8 +67,8 @@ impl fmt::Display for DriverError {
                 write!(f, "no NVIDIA driver here: {name} cannot be loaded ({reason})")
             }
             DriverError::NoDevice => f.write_str("the NVIDIA driver finds no GPU here"),
-            DriverError::NoSuchDevice { asked, count } => {
-                write!(f, "there is no GPU {asked}: the driver numbers its {count} from 0")
+            DriverError::NoSuchDevice { ordinal, count } => {
+                write!(f, "there is no GPU {ordinal}: the driver numbers its {count} from 0")
             }
             DriverError::Module { log } => write!(f, "the driver refused a kernel: {}", log.trim()),
             DriverError::Call { function, error } => write!(f, "{function} failed: {error}"),
@@ -224,7 +224,7 @@ impl Driver {
             return Err(DriverError::NoDevice);
         }
         if ordinal >= count {
-            return Err(DriverError::NoSuchDevice { asked: ordinal, count });
+            return Err(DriverError::NoSuchDevice { ordinal, count });
         }
         // SAFETY: the driver stores one integer; the ordinal is in range.
         self.check("cuDeviceGet", unsafe { (functions.device_get)(&mut id, ordinal as c_int) })?;

@@ -146,6 +146,6 @@ fn what_is_not_there_is_said_in_a_sentence() {
     assert!(missing.to_string().starts_with("no NVIDIA driver here: /nowhere/libcuda.so.1 cannot be loaded"));
     let driver = Driver::open(Some(&library())).unwrap();
     let Err(error) = driver.device(99) else { panic!("there is no GPU 99") };
-    assert_eq!(error, DriverError::NoSuchDevice { asked: 99, count: 6 });
+    assert_eq!(error, DriverError::NoSuchDevice { ordinal: 99, count: 6 });
     assert_eq!(error.to_string(), "there is no GPU 99: the driver numbers its 6 from 0");
 }

@@ -74,8 +74,8 @@ fn differing_inputs_are_counted_once() {
             assert_eq!(difference.kinds.other, count, "{test}");
             assert!((1..=most).contains(&count) && difference.trials > most, "{test}: {count}");
             let inputs = ptxcvt::counted(count, "input");
-            let said = format!("different: on {inputs}, found in {} of 65536 trials", difference.trials);
-            assert_eq!(answer.to_string(), said);
+            let expected = format!("different: on {inputs}, found in {} of 65536 trials", difference.trials);
+            assert_eq!(answer.to_string(), expected);
         }
     }
     // Nearly every input differs: the trials are known, and a lower bound of the inputs.
@@ -83,8 +83,8 @@ fn differing_inputs_are_counted_once() {
     let answer = ask(&next, &moved, &Options { samples: 3 << 20, ..Options::default() });
     let difference = answer.difference.as_ref().expect("all inputs differ");
     assert_eq!((difference.count, difference.trials, difference.kinds.other), (None, 3 << 20, 3 << 20));
-    let said = "different: on more than 1048576 inputs, found in 3145728 of 3145728 trials";
-    assert_eq!(answer.to_string(), said);
+    let expected = "different: on more than 1048576 inputs, found in 3145728 of 3145728 trials";
+    assert_eq!(answer.to_string(), expected);
 }
 
 /// The names of registers are not part of a program; the order of operands and their registers are.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 struct Editor {
     connection: Connection,
     server: JoinHandle<Result<(), Ended>>,
-    asked: i32,
+    requests: i32,
     text: String,
     utf8: bool,
     /// Notifications that arrived before they were needed.
@@ -28,7 +28,7 @@ impl Editor {
         let (connection, server) = Connection::memory();
         let server = std::thread::spawn(move || serve(&server, &rules));
         let mut editor =
-            Editor { connection, server, asked: 0, text: String::new(), utf8, heard: Vec::new() };
+            Editor { connection, server, requests: 0, text: String::new(), utf8, heard: Vec::new() };
         let encodings = if utf8 { json!(["utf-8", "utf-16"]) } else { json!(["utf-16"]) };
         let params = json!({
             "capabilities": { "general": { "positionEncodings": encodings } },
@@ -52,9 +52,9 @@ impl Editor {
 
     /// The result, or the error's code and message.
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
-        self.asked += 1;
-        let id = self.asked.into();
-        let request = Request::new(self.asked.into(), method.to_owned(), params);
+        self.requests += 1;
+        let id = self.requests.into();
+        let request = Request::new(self.requests.into(), method.to_owned(), params);
         self.connection.sender.send(request.into()).expect("a server that listens");
         loop {
             match self.receive() {
@@ -181,8 +181,8 @@ fn hovers_say_what_the_operands_are() {
     let register = editor.hover(MODULE, "%f8")["contents"]["value"].as_str().unwrap().to_owned();
     assert!(register.contains(".reg .f32 %f<9>;") && register.contains("line 4"), "{register}");
     let constant = editor.hover(MODULE, "0f3FC00000");
-    let said = constant["contents"]["value"].as_str().unwrap();
-    assert!(said.contains("operand `b`") && said.contains("`.f32`: 1.5 (0x3fc00000)"), "{said}");
+    let text = constant["contents"]["value"].as_str().unwrap();
+    assert!(text.contains("operand `b`") && text.contains("`.f32`: 1.5 (0x3fc00000)"), "{text}");
     assert_eq!(constant["range"], editor.place("0f3FC00000"));
     editor.end();
 }
@@ -220,9 +220,9 @@ fn hovers_inside_inline_assembly() {
         ("%1", "%1", &["`.f32` register, read for `x`", "constraint `f`"]),
     ] {
         let hover = editor.hover(uri, at);
-        let said = hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("no hover at {at}"));
+        let text = hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("no hover at {at}"));
         for part in parts {
-            assert!(said.contains(part), "{part}: {said}");
+            assert!(text.contains(part), "{part}: {text}");
         }
         let start = editor.place(at)["start"].clone();
         let end = editor.position(editor.text.find(at).unwrap() + range.len());
@@ -272,11 +272,11 @@ fn in_a_module(utf8: bool) {
     assert!(unsafe_fixes.iter().all(|action| action["isPreferred"] != true), "{unsafe_fixes:?}");
     // Hover and completion.
     let hover = editor.hover(MODULE, "satfinite");
-    let said = hover["contents"]["value"].as_str().expect("a text");
+    let text = hover["contents"]["value"].as_str().expect("a text");
     for part in
         ["d, a, b;", "`.rn` rounded to nearest", "`.b16`", "not here (sm_80 at ISA 9.1)", "ISA 8.1: sm_89"]
     {
-        assert!(said.contains(part), "`{part}` in {said}");
+        assert!(text.contains(part), "`{part}` in {text}");
     }
     assert_eq!(hover["range"], editor.place("cvt.rn.satfinite.e4m3x2.f32"));
     assert_eq!(editor.hover(MODULE, ".entry"), Value::Null);
@@ -362,9 +362,9 @@ fn many_edits_and_one_answer() {
 #[test]
 fn invalid_requests_are_refused() {
     let mut editor = Editor::new(json!({ "target": "sm_9000" }), false);
-    let said = editor.receive();
-    let Message::Notification(said) = said else { panic!("{said:?}") };
-    assert!(said.params["message"].as_str().unwrap().contains("sm_9000"), "{said:?}");
+    let notification = editor.receive();
+    let Message::Notification(notification) = notification else { panic!("{notification:?}") };
+    assert!(notification.params["message"].as_str().unwrap().contains("sm_9000"), "{notification:?}");
     editor.open(MODULE, "ptx", TEXT);
     let mut refused = |method: &str, params: Value| editor.ask(method, params).expect_err("an error");
     let file = json!({ "uri": MODULE });

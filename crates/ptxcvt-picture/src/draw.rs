@@ -178,11 +178,11 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
     line(out, (left - 30.0, AXIS), (right + 30.0, AXIS), RULE, 1.0);
     let labels = label::of(picture, element);
     let mut taken = Vec::new();
-    for (tick, said) in picture.ticks.iter().zip(&labels.ticks) {
+    for (tick, name) in picture.ticks.iter().zip(&labels.ticks) {
         let at = x(tick.place);
         let (colour, thickness) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
         line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, thickness);
-        taken.push(said.draw(out, (at, AXIS + 24.0), colour, width));
+        taken.push(name.draw(out, (at, AXIS + 24.0), colour, width));
         let code = Label::code(hex(tick.code, element.result_format.storage()));
         code.draw(out, (at, AXIS + 38.0), DIM, width);
     }
@@ -286,14 +286,14 @@ fn sum(out: &mut String, stochastic: &Stochastic) {
     let (digit, colour) = if carry { ("1", RESULT) } else { ("0", DIM) };
     text(out, (left - cell * 0.5, y), "middle", colour, digit);
     let what = if carry { "carry: away from zero" } else { "no carry: towards zero" };
-    let said = format!(
+    let caption = format!(
         "{what}; {} of {} random fields carry, {:.2} %",
         stochastic.carrying,
         1_u64 << bits,
         100.0 * stochastic.chance()
     );
     let colour = if carry { RESULT } else { DIM };
-    for (row, part) in wrapped(&said, 70).iter().enumerate() {
+    for (row, part) in wrapped(&caption, 70).iter().enumerate() {
         small(out, (8.0, y + 20.0 + 14.0 * row as f64), "start", colour, part);
     }
 }

@@ -9,8 +9,8 @@ use ptxcvt::{Format, Modifier};
 ///
 /// ```
 /// use ptxcvt::{Rounding, forms::Part};
-/// let said = ptxcvt_syntax::meaning(Part::Rounding(Rounding::Rz));
-/// assert_eq!(said.as_deref(), Some("rounded towards zero"));
+/// let rounding = ptxcvt_syntax::meaning(Part::Rounding(Rounding::Rz));
+/// assert_eq!(rounding.as_deref(), Some("rounded towards zero"));
 /// ```
 pub fn meaning(part: Part) -> Option<String> {
     match part {

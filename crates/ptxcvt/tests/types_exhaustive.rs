@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 
 /// The inputs at which results are compared with the reference.
 #[derive(Clone, Copy, PartialEq)]
-enum Asked {
+enum Evaluated {
     Nowhere,
     Ends,
     Everywhere,
@@ -29,7 +29,7 @@ enum Asked {
 const BOUNDARIES: [u64; 3] = [0x7f80_0001, 0x8000_0000, 0xff80_0001];
 
 /// A type's line of the record.
-fn line<N: Number>(asked: Asked) -> String {
+fn line<N: Number>(evaluated: Evaluated) -> String {
     let opcode = N::FROM_F32;
     let conversion = opcode.parse::<Form>().expect("the form is legal").conversion();
     let bytes = N::FORMAT.storage().div_ceil(8) as usize;
@@ -37,9 +37,9 @@ fn line<N: Number>(asked: Asked) -> String {
     let (mut digest, mut block, mut run) = (Sha256::new(), Vec::new(), None);
     for bits in 0..1_u64 << 32 {
         let code = N::from_f32(f32::from_bits(bits as u32)).to_code();
-        if asked == Asked::Everywhere {
+        if evaluated == Evaluated::Everywhere {
             check(bits, code);
-        } else if asked == Asked::Ends && (run != Some(code) || BOUNDARIES.contains(&bits)) {
+        } else if evaluated == Evaluated::Ends && (run != Some(code) || BOUNDARIES.contains(&bits)) {
             if let Some(last) = run {
                 check(bits - 1, last);
             }
@@ -60,20 +60,20 @@ fn line<N: Number>(asked: Asked) -> String {
 }
 
 /// A type's line, with the comparison that the record of the same digest had if that was at every input.
-fn recorded_line<N: Number>(asked: Asked, record: &str) -> String {
+fn recorded_line<N: Number>(evaluated: Evaluated, record: &str) -> String {
     let every = |line: &str| format!("{line}\tevery input");
     let has_every = record.lines().any(|line| line.starts_with(N::FROM_F32) && line.ends_with("every input"));
-    if asked == Asked::Nowhere || has_every {
-        let line = line::<N>(Asked::Nowhere);
-        if asked == Asked::Nowhere {
+    if evaluated == Evaluated::Nowhere || has_every {
+        let line = line::<N>(Evaluated::Nowhere);
+        if evaluated == Evaluated::Nowhere {
             return line;
         }
         if record.lines().any(|known| known == every(&line)) {
             return every(&line);
         }
     }
-    let line = line::<N>(asked);
-    if asked == Asked::Everywhere { every(&line) } else { format!("{line}\tends") }
+    let line = line::<N>(evaluated);
+    if evaluated == Evaluated::Everywhere { every(&line) } else { format!("{line}\tends") }
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn all_f32() {
         recorded_line::<Ue5m3>,
         recorded_line::<Ue8m0>,
     ];
-    let asked = match std::env::var("BLESS").as_deref() {
-        Ok("ends") => Asked::Ends,
-        Ok("every") => Asked::Everywhere,
-        _ => Asked::Nowhere,
+    let evaluated = match std::env::var("BLESS").as_deref() {
+        Ok("ends") => Evaluated::Ends,
+        Ok("every") => Evaluated::Everywhere,
+        _ => Evaluated::Nowhere,
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types.tsv");
     let record = std::fs::read_to_string(&path).unwrap_or_default();
@@ -110,10 +110,10 @@ fn all_f32() {
         for _ in 0..std::thread::available_parallelism().map_or(1, |n| n.get()) {
             scope.spawn(|| {
                 while let Some(line) = next() {
-                    let line = line(asked, &record);
+                    let line = line(evaluated, &record);
                     println!("{line}");
                     made.lock().expect("no thread panicked").insert(line.clone());
-                    if asked != Asked::Nowhere {
+                    if evaluated != Evaluated::Nowhere {
                         let mut written = written.lock().expect("no thread panicked");
                         written.insert(opcode(&line), line);
                         let text: String = written.values().map(|line| format!("{line}\n")).collect();
@@ -125,7 +125,7 @@ fn all_f32() {
     });
     let made = made.into_inner().expect("no thread panicked");
     assert_eq!(made.len(), types.len());
-    if asked == Asked::Nowhere {
+    if evaluated == Evaluated::Nowhere {
         let recorded = record.lines().map(|line| line.rsplit_once('\t').expect("three columns").0);
         assert!(recorded.eq(made.iter().map(String::as_str)), "{made:#?} differ from types.tsv");
     }

@@ -12,13 +12,13 @@ let home = "";
 
 /** The settings for the server, without empty ones. */
 function settings(): Record<string, string> {
-  const given = vscode.workspace.getConfiguration("ptxcvt");
-  const said: Record<string, string> = {};
+  const configured = vscode.workspace.getConfiguration("ptxcvt");
+  const named: Record<string, string> = {};
   for (const name of ["target", "isa"]) {
-    const value = given.get<string>(name, "").trim();
-    if (value !== "") said[name] = value;
+    const value = configured.get<string>(name, "").trim();
+    if (value !== "") named[name] = value;
   }
-  return said;
+  return named;
 }
 
 async function start(): Promise<void> {

@@ -38,10 +38,10 @@ test("the bundle needs nothing but VS Code, and starts", async () => {
   vscode.commands = { registerCommand: (name) => commands.push(name) };
   vscode.window = { showErrorMessage: () => {} };
   const { _load } = Module;
-  const asked = new Set();
+  const imported = new Set();
   Module._load = function (name, ...rest) {
     if (name === "vscode") return vscode;
-    if (!name.startsWith("node:")) asked.add(name);
+    if (!name.startsWith("node:")) imported.add(name);
     return _load.call(this, name, ...rest);
   };
   try {
@@ -51,7 +51,7 @@ test("the bundle needs nothing but VS Code, and starts", async () => {
   } finally {
     Module._load = _load;
   }
-  assert.deepEqual([...asked].filter((name) => name.startsWith(".") || (!name.startsWith("/") && !Module.builtinModules.includes(name))), []);
+  assert.deepEqual([...imported].filter((name) => name.startsWith(".") || (!name.startsWith("/") && !Module.builtinModules.includes(name))), []);
 });
 
 test("the server is found on the path or next to the extension", async () => {

@@ -26,12 +26,12 @@ export function dropZone(put: (numbers: string) => void): DropZone {
   const element = h("span", { class: "drop" }, button, input, menu.element, error, part);
 
   function choose(name: string): void {
-    const said = tensorNumbers(bytes, name);
-    fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
-    if (!said.error) {
+    const found = tensorNumbers(bytes, name);
+    fill(error, ...prose(found.error ? `${file}: ${found.error}` : ""));
+    if (!found.error) {
       good = name;
-      fill(part, said.numbers.length < said.given ? `The first ${said.numbers.length} of ${said.given} numbers of ${file}.` : "");
-      put(said.numbers.join(" "));
+      fill(part, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}.` : "");
+      put(found.numbers.join(" "));
     }
     if (good) menu.update(names, good);
   }
@@ -42,15 +42,15 @@ export function dropZone(put: (numbers: string) => void): DropZone {
       return;
     }
     const read = new Uint8Array(await given.arrayBuffer());
-    const said = tensors(read);
-    const [only = "", ...others] = said.names;
-    const wrong = said.error ?? (only === "" ? "it has no tensors" : others.length > 0 ? null : tensorNumbers(read, only).error);
+    const found = tensors(read);
+    const [only = "", ...others] = found.names;
+    const wrong = found.error ?? (only === "" ? "it has no tensors" : others.length > 0 ? null : tensorNumbers(read, only).error);
     // The file before stays if this one cannot be read.
     if (wrong) return fill(error, ...prose(`${given.name}: ${wrong}`));
-    menu.element.hidden = said.names.length < 2;
-    [bytes, file, names, good] = [read, given.name, said.names, ""];
+    menu.element.hidden = found.names.length < 2;
+    [bytes, file, names, good] = [read, given.name, found.names, ""];
     menu.update(names, names[0] ?? "");
-    choose(said.names[0] ?? "");
+    choose(found.names[0] ?? "");
   }
 
   input.addEventListener("change", () => input.files?.[0] && void take(input.files[0]));
@@ -69,7 +69,7 @@ export function dropZone(put: (numbers: string) => void): DropZone {
   return {
     element,
     left() {
-      [error, part].forEach((said) => fill(said));
+      [error, part].forEach((line) => fill(line));
       menu.element.hidden = true;
     },
   };

@@ -4,8 +4,8 @@ import { snippets, type Conversion } from "../library";
 import { link, set, value } from "../state";
 import { KINDS } from "./kinds";
 
-export function showCopies(root: HTMLElement, said: Conversion, machine: readonly [string, string]): void {
-  const all = snippets(said.opcode, said.operands.map((operand) => operand.bits ?? ""), ...machine);
+export function showCopies(root: HTMLElement, conversion: Conversion, machine: readonly [string, string]): void {
+  const all = snippets(conversion.opcode, conversion.operands.map((operand) => operand.bits ?? ""), ...machine);
   const chosen = KINDS.find(([, key]) => key === value("as")) ?? KINDS[0];
   if (!chosen) return;
   const text = String(all[chosen[1]]).trimEnd();
@@ -13,7 +13,7 @@ export function showCopies(root: HTMLElement, said: Conversion, machine: readonl
     h("button", {
       type: "button", "aria-pressed": String(key === chosen[1]), onclick: () => {
         set({ as: key });
-        showCopies(root, said, machine);
+        showCopies(root, conversion, machine);
         root.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
       },
     }, label));

@@ -2,8 +2,8 @@
 import { copyButton, counted, fill, h } from "../dom";
 import type { Conversion } from "../library";
 
-export function showLowering(root: HTMLElement, said: Conversion): void {
-  const { lowering } = said;
+export function showLowering(root: HTMLElement, conversion: Conversion): void {
+  const { lowering } = conversion;
   root.hidden = !lowering;
   if (!lowering) return;
   const count = counted(lowering.instructions, "instruction");

@@ -14,7 +14,7 @@ export class OperandRow {
   private error: HTMLElement;
   private note: HTMLElement;
   private legend: HTMLElement;
-  private said = "";
+  private message = "";
 
   constructor(private operand: Operand, private opcode: string, private at: number, private changed: Changed) {
     const field = (label: string) => h("input", {
@@ -49,9 +49,9 @@ export class OperandRow {
       if (typed !== this.hex) this.hex.value = operand.bits;
       if (active !== this.number || this.number.value.trim() !== operand.text) this.number.value = operand.value.replaceAll(", ", ",");
     }
-    const said = operand.error ? `${operand.name}: ${operand.error}` : "";
-    if (said !== this.said) fill(this.error, ...prose(said));
-    this.said = said;
+    const message = operand.error ? `${operand.name}: ${operand.error}` : "";
+    if (message !== this.message) fill(this.error, ...prose(message));
+    this.message = message;
     fill(this.note, ...prose(operand.note ? `\`${operand.text}\` ${operand.note}` : ""));
     for (const input of [this.hex, this.number]) {
       const wrong = operand.error !== null && input === typed;

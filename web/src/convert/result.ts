@@ -7,8 +7,8 @@ import { legend, shownBits } from "./cells";
 import { toPng } from "./png";
 
 /** Shows the destination register; each lane is labelled with its operand. */
-export function showRegister(root: HTMLElement, said: Conversion): void {
-  const { evaluation: done, destination: d } = said;
+export function showRegister(root: HTMLElement, conversion: Conversion): void {
+  const { evaluation: done, destination: d } = conversion;
   if (!done || !d) return;
   const { elements } = done;
   const lanes = elements.map((e) => h("span", {}, `${e.part} ← ${e.operand} `, h("b", {}, e.value)));
@@ -21,11 +21,11 @@ export function showRegister(root: HTMLElement, said: Conversion): void {
 }
 
 /** Shows each element on a number line. */
-export function showElements(root: HTMLElement, said: Conversion, drawn: () => string): void {
-  const done = said.evaluation;
+export function showElements(root: HTMLElement, conversion: Conversion, drawn: () => string): void {
+  const done = conversion.evaluation;
   if (!done) return;
   fill(root, h("div", { class: "elements" }, ...done.elements.map((element, lane) => {
-    const drawing = said.drawings[lane];
+    const drawing = conversion.drawings[lane];
     return h("article", {},
       h("h2", {}, h("span", { class: "dim" }, `${element.part} ← ${element.operand}`), ` ${element.value}`),
       h("p", { class: "dim mono" }, `${element.result} ${drawing?.format}, from ${element.source} = ${element.source_value} ${drawing?.source_format}`),
@@ -36,12 +36,12 @@ export function showElements(root: HTMLElement, said: Conversion, drawn: () => s
 }
 
 /** Shows the targets that accept the form, by their first version. */
-export function showWhere(root: HTMLElement, said: Conversion): void {
-  const rows = said.since.map(({ isa, targets }) =>
+export function showWhere(root: HTMLElement, conversion: Conversion): void {
+  const rows = conversion.since.map(({ isa, targets }) =>
     h("tr", {}, h("th", { scope: "row" }, `ISA ${isa}`), h("td", {}, ...targets.flatMap((target) => [
       target === value("target") ? h("strong", {}, target) : target, " "]))));
-  const types = said.opcode.split(".").slice(-2).join(" ");
+  const types = conversion.opcode.split(".").slice(-2).join(" ");
   fill(root, h("h2", {}, "Legal from"), h("table", { class: "where mono" }, h("tbody", {}, ...rows)),
     h("p", {}, h("a", { href: address("legality", [["q", types], ["target", value("target")], ["isa", value("isa")]]) }, "All forms of these types")),
-    h("p", {}, more(said.opcode, "More about this form")));
+    h("p", {}, more(conversion.opcode, "More about this form")));
 }

@@ -89,38 +89,38 @@ export function convertView(): View {
     const { opcode, at, meaning, problem } = understood;
     const answered = convert(opcode, operandsOf(understood), ...machine());
     // A text that is not one conversion has no result, even if a part of it is an opcode.
-    const said = problem ? { ...answered, evaluation: null } : answered;
+    const conversion = problem ? { ...answered, evaluation: null } : answered;
     const offset = at === null ? null : box.input.value.indexOf(opcode);
-    box.underline(said.marks ?? [], offset !== null && offset >= 0 ? offset : null);
-    showVerdict(text, understood, said, meaning);
-    document.title = `${said.form ? said.opcode : "Convert"} · ptxcvt`;
-    const ready = said.form;
-    const [nearest] = opcode ? said.nearest : [];
+    box.underline(conversion.marks ?? [], offset !== null && offset >= 0 ? offset : null);
+    showVerdict(text, understood, conversion, meaning);
+    document.title = `${conversion.form ? conversion.opcode : "Convert"} · ptxcvt`;
+    const ready = conversion.form;
+    const [nearest] = opcode ? conversion.nearest : [];
     // A page that begins with what is not a form shows the nearest one, greyed out.
     if (!ready && good === "" && nearest) showForm(convert(nearest, operandsOf(understood), ...machine()));
     words.element.hidden = menus.element.hidden = !ready;
-    const unused = ready ? OPERANDS.slice(said.operands.length).filter(isGiven) : [];
-    fill(surplus, ...prose(unused.length > 0 ? `${said.opcode} takes ${counted(said.operands.length, "operand")}: ${unused.map((name) => `\`${name}\``).join(", ")} of this link ${unused.length > 1 ? "are" : "is"} not used.` : ""));
+    const unused = ready ? OPERANDS.slice(conversion.operands.length).filter(isGiven) : [];
+    fill(surplus, ...prose(unused.length > 0 ? `${conversion.opcode} takes ${counted(conversion.operands.length, "operand")}: ${unused.map((name) => `\`${name}\``).join(", ")} of this link ${unused.length > 1 ? "are" : "is"} not used.` : ""));
     if (ready) {
-      words.update(said, opcode);
-      showForm(said);
+      words.update(conversion, opcode);
+      showForm(conversion);
     } else placed = "";
-    outdated(said);
+    outdated(conversion);
   }
 
-  function showForm(said: Conversion): void {
-    showOperands(said);
-    const place = [said.opcode, ...machine()].join(" ");
+  function showForm(conversion: Conversion): void {
+    showOperands(conversion);
+    const place = [conversion.opcode, ...machine()].join(" ");
     if (place !== placed) {
-      menus.update(said.menus);
-      showWhere(where, said);
-      showLowering(lowering, said);
+      menus.update(conversion.menus);
+      showWhere(where, conversion);
+      showLowering(lowering, conversion);
     }
     placed = place;
-    if (said.evaluation) showResults(said);
+    if (conversion.evaluation) showResults(conversion);
   }
 
-  function showVerdict(text: string, { opcode, problem, steps }: Understood, said: Conversion, meaning: string | null): void {
+  function showVerdict(text: string, { opcode, problem, steps }: Understood, conversion: Conversion, meaning: string | null): void {
     const fix = (form: string) => {
       write(form);
       box.input.focus();
@@ -130,29 +130,29 @@ export function convertView(): View {
     else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, ...prose(`${problem}${steps.length ? ":" : "."}`)), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
     else {
       fill(judged, meaning && h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)),
-        problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(said, wrong(), fix));
+        problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(conversion, wrong(), fix));
     }
   }
 
-  function showOperands(said: Conversion): void {
-    const names = said.operands.map((o) => `${o.name}${o.ty}${o.width}`).join();
+  function showOperands(conversion: Conversion): void {
+    const names = conversion.operands.map((o) => `${o.name}${o.ty}${o.width}`).join();
     if (names !== shape) {
-      rows = said.operands.map((operand, at) => new OperandRow(operand, said.opcode, at, (text, by) => {
+      rows = conversion.operands.map((operand, at) => new OperandRow(operand, conversion.opcode, at, (text, by) => {
         // Operands in the box would contradict the field.
         const moved = taken();
-        const op = Object.keys(moved).length > 0 ? { op: (box.input.value = said.opcode) } : {};
+        const op = Object.keys(moved).length > 0 ? { op: (box.input.value = conversion.opcode) } : {};
         set({ ...moved, ...op, [OPERANDS[at] ?? "f"]: text }, by);
         update();
       }));
       fill(operands, ...rows.map((row) => row.element));
       shape = names;
     }
-    rows.forEach((row, at) => row.update(said.operands[at] as Operand, said));
+    rows.forEach((row, at) => row.update(conversion.operands[at] as Operand, conversion));
   }
 
   /** Greys the last result out while the inputs have none, and says whose it is. */
-  function outdated(said: Conversion): void {
-    const none = !said.evaluation;
+  function outdated(conversion: Conversion): void {
+    const none = !conversion.evaluation;
     stale.hidden = !none || good === "";
     stale.textContent = none && good ? `The result below belongs to ${good}` : "";
     for (const part of results) {
@@ -161,24 +161,24 @@ export function convertView(): View {
       part.hidden = none && good === "";
     }
     for (const part of [operands, where]) {
-      part.classList.toggle("stale", !said.form);
-      part.toggleAttribute("inert", !said.form);
-      part.hidden = !said.form && good === "";
+      part.classList.toggle("stale", !conversion.form);
+      part.toggleAttribute("inert", !conversion.form);
+      part.hidden = !conversion.form && good === "";
     }
-    if (!said.form) lowering.hidden = true;
+    if (!conversion.form) lowering.hidden = true;
   }
 
-  function showResults(said: Conversion): void {
-    const done = said.evaluation;
+  function showResults(conversion: Conversion): void {
+    const done = conversion.evaluation;
     if (!done) return;
-    const bits = said.operands.map((operand) => operand.bits ?? "");
-    good = [said.opcode, ...said.operands.map((operand) => operand.value.replaceAll(", ", ","))].join(" ");
+    const bits = conversion.operands.map((operand) => operand.bits ?? "");
+    good = [conversion.opcode, ...conversion.operands.map((operand) => operand.value.replaceAll(", ", ","))].join(" ");
     fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e, lane) =>
-      h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, said.drawings[lane]?.outcome))));
-    showRegister(register, said);
+      h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, conversion.drawings[lane]?.outcome))));
+    showRegister(register, conversion);
     const rest = () => {
-      showElements(elements, said, () => drawing(said.opcode, bits));
-      showCopies(copies, said, machine());
+      showElements(elements, conversion, () => drawing(conversion.opcode, bits));
+      showCopies(copies, conversion, machine());
     };
     if (first) rest();
     else later(rest);

@@ -13,36 +13,36 @@ export class Words {
     fill(this.element, this.row, this.about);
   }
 
-  update(said: Conversion, opcode: string): void {
-    this.element.hidden = !said.form;
-    if (!said.form || opcode === this.drawn) return;
+  update(conversion: Conversion, opcode: string): void {
+    this.element.hidden = !conversion.form;
+    if (!conversion.form || opcode === this.drawn) return;
     this.drawn = opcode;
     this.chosen = -1;
     // The library counts bytes; a form has only ASCII letters.
-    const first = said.words[0]?.start ?? opcode.length;
-    const buttons = said.words.map(({ start, end, kind, about }, at) => {
+    const first = conversion.words[0]?.start ?? opcode.length;
+    const buttons = conversion.words.map(({ start, end, kind, about }, at) => {
       const show = () => this.show(opcode.slice(start, end), about);
       return h("button", {
         type: "button", class: `word ${kind}`, "aria-expanded": "false", title: about,
-        onmouseenter: show, onfocus: show, onmouseleave: () => this.rest(said, opcode), onblur: () => this.rest(said, opcode),
+        onmouseenter: show, onfocus: show, onmouseleave: () => this.rest(conversion, opcode), onblur: () => this.rest(conversion, opcode),
         onclick: () => {
           this.chosen = this.chosen === at ? -1 : at;
           [...this.row.querySelectorAll("button")].forEach((one, i) => one.setAttribute("aria-expanded", String(i === this.chosen)));
-          if (this.chosen < 0) this.rest(said, opcode);
+          if (this.chosen < 0) this.rest(conversion, opcode);
           else show();
         },
       }, `.${opcode.slice(start, end).replace(/^\./, "")}`);
     });
     fill(this.row, h("span", { class: "name-word" }, opcode.slice(0, first).replace(/\.$/, "")), ...buttons);
-    this.rest(said, opcode);
+    this.rest(conversion, opcode);
   }
 
   private show(word: string, about: string | null): void {
     fill(this.about, h("code", {}, `.${word.replace(/^\./, "")}`), ` ${about ?? ""}`);
   }
 
-  private rest(said: Conversion, opcode: string): void {
-    const word = said.words[this.chosen];
+  private rest(conversion: Conversion, opcode: string): void {
+    const word = conversion.words[this.chosen];
     if (word) this.show(opcode.slice(word.start, word.end), word.about);
     else fill(this.about, "Point at a word, or tap it, to see what it means.");
   }

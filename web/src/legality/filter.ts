@@ -60,8 +60,8 @@ export const group = (form: Form) => `${form.source} → ${form.destination}`;
 
 /** The forms nearest to an opcode, or those with the most of some words. */
 export function nearest(forms: Form[], text: string): Form[] {
-  const said = text.trim().startsWith("cvt") ? convert(text.trim().split(/\s/)[0] ?? "", [], "", "") : null;
-  const opcodes = new Set(said?.nearest ?? []);
+  const conversion = text.trim().startsWith("cvt") ? convert(text.trim().split(/\s/)[0] ?? "", [], "", "") : null;
+  const opcodes = new Set(conversion?.nearest ?? []);
   if (opcodes.size > 0) return forms.filter((form) => opcodes.has(form.opcode));
   const words = text.toLowerCase().split(/[\s,.]+/).filter((word) => word && !word.startsWith("-"));
   const score = (form: Form) => words.filter((word) => form.opcode.split(".").includes(word)).length;

@@ -26,9 +26,9 @@ export function showFindings(
 
 /** Shows the explanation of the chosen error code. */
 export function showCode(root: HTMLElement): void {
-  const asked = value("code");
-  const code = tables().codes.find((c) => c.code === asked);
-  root.hidden = asked === "";
-  if (!code) return fill(root, asked && h("p", { class: "bad", role: "alert" }, `\u201c${asked.slice(0, 20)}\u201d is not an error code.`));
+  const name = value("code");
+  const code = tables().codes.find((c) => c.code === name);
+  root.hidden = name === "";
+  if (!code) return fill(root, name && h("p", { class: "bad", role: "alert" }, `\u201c${name.slice(0, 20)}\u201d is not an error code.`));
   fill(root, h("h2", {}, code.code), ...code.page.split(/\n\s*\n/).map((text) => h("p", {}, ...prose(text))), h("p", {}, more(code.code, `More about ${code.code}`)));
 }

@@ -23,42 +23,42 @@ export class RunPanel {
     fill(this.element, h("h2", {}, "Run"), this.boxes, this.surplus, this.stale, this.trace);
   }
 
-  show(said: Run): void {
-    const shape = said.inputs.map((port) => `${port.name}${port.kind}`).join();
-    if (shape !== this.shape) this.build(said);
+  show(run: Run): void {
+    const shape = run.inputs.map((port) => `${port.name}${port.kind}`).join();
+    if (shape !== this.shape) this.build(run);
     this.shape = shape;
-    said.inputs.forEach((port, at) => {
+    run.inputs.forEach((port, at) => {
       const [field, remark] = [this.fields[at], this.remarks[at]];
       if (!field || !remark) return;
       hold(field, operands()[at] ?? "0");
       remark.className = port.error ? "bad" : "dim";
       fill(remark, ...prose(port.error ?? (port.note ? `It ${port.note}.` : "")));
     });
-    const surplus = isGiven("in") ? operands().slice(said.inputs.length) : [];
-    fill(this.surplus, ...prose(surplus.length > 0 ? `The text has ${counted(said.inputs.length, "input")}: ${surplus.map((text) => `\`${text.slice(0, 40)}\``).join(", ")} of this link ${surplus.length > 1 ? "are" : "is"} not used.` : ""));
-    const wrong = said.inputs.some((port) => port.error);
+    const surplus = isGiven("in") ? operands().slice(run.inputs.length) : [];
+    fill(this.surplus, ...prose(surplus.length > 0 ? `The text has ${counted(run.inputs.length, "input")}: ${surplus.map((text) => `\`${text.slice(0, 40)}\``).join(", ")} of this link ${surplus.length > 1 ? "are" : "is"} not used.` : ""));
+    const wrong = run.inputs.some((port) => port.error);
     this.trace.classList.toggle("stale", wrong);
     this.stale.hidden = !wrong || this.good === "";
     this.stale.textContent = this.stale.hidden ? "" : `The result below belongs to ${this.good}`;
-    if (said.error) {
+    if (run.error) {
       this.good = "";
-      fill(this.trace, h("p", { class: "dim" }, ...prose(`It cannot be run: ${said.error.message}${said.error.help ? ` — ${said.error.help}` : ""}`)));
+      fill(this.trace, h("p", { class: "dim" }, ...prose(`It cannot be run: ${run.error.message}${run.error.help ? ` — ${run.error.help}` : ""}`)));
       return;
     }
     if (wrong) return;
-    this.good = said.inputs.map((port, at) => `${port.name} = ${operands()[at] ?? "0"}`).join(", ");
+    this.good = run.inputs.map((port, at) => `${port.name} = ${operands()[at] ?? "0"}`).join(", ");
     fill(this.trace,
       h("table", { class: "where mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))),
-        h("tbody", {}, ...said.steps.map((step) =>
+        h("tbody", {}, ...run.steps.map((step) =>
           h("tr", {}, h("td", {}, step.text), h("td", {}, step.executed ? h("b", {}, step.written.map((w) => w.bits).join(" ")) : h("span", { class: "dim" }, "not executed")))))),
-      ...said.outputs.map((p) => h("p", { class: "answer mono" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
-      said.approximate && h("p", { class: "dim" }, "The manual does not fix the bits of .approx instructions; here they are correctly rounded."));
+      ...run.outputs.map((p) => h("p", { class: "answer mono" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
+      run.approximate && h("p", { class: "dim" }, "The manual does not fix the bits of .approx instructions; here they are correctly rounded."));
   }
 
-  private build(said: Run): void {
-    this.remarks = said.inputs.map(() => h("span", { role: "alert" }));
+  private build(run: Run): void {
+    this.remarks = run.inputs.map(() => h("span", { role: "alert" }));
     this.fields = [];
-    fill(this.boxes, ...said.inputs.map((port, at) => {
+    fill(this.boxes, ...run.inputs.map((port, at) => {
       const box = h("input", { type: "text", value: operands()[at] ?? "0", spellcheck: "false", autocomplete: "off", class: "mono" });
       box.addEventListener("input", () => {
         const now = operands();

@@ -38,14 +38,14 @@ export function ptxView(): View {
   const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace)];
   let judged: Judged | undefined;
   const checker = new Checker({
-    judged: (said) => {
+    judged: (found) => {
       findingsWait.end();
-      judged = said;
-      showJudged(said);
+      judged = found;
+      showJudged(found);
     },
-    statistics: (said) => {
+    statistics: (found) => {
       contentsWait.end();
-      showContents(contents, said);
+      showContents(contents, found);
     },
     run: showRun,
     failed: () => {
@@ -77,12 +77,12 @@ export function ptxView(): View {
     language.update([["", title ? `detected: ${title}` : "detect"], ...all], value("lang"));
   }
 
-  function showJudged(said: Judged): void {
-    showMenu(said.language);
-    const place = said.findings?.length ? places(text()) : Number;
-    editor.judge((said.findings ?? []).map(({ start, end, severity, message }) =>
-      ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), said.language === "ptx");
-    showFindings(findings, said, { go, fix, explain });
+  function showJudged(found: Judged): void {
+    showMenu(found.language);
+    const place = found.findings?.length ? places(text()) : Number;
+    editor.judge((found.findings ?? []).map(({ start, end, severity, message }) =>
+      ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), found.language === "ptx");
+    showFindings(findings, found, { go, fix, explain });
     running.element.hidden = !runnable();
     if (!runnable()) runWait.end();
     run();
@@ -104,11 +104,11 @@ export function ptxView(): View {
     showCode(page);
   }
 
-  function showRun(said: Run): void {
+  function showRun(run: Run): void {
     runWait.end();
-    running.show(said);
+    running.show(run);
     // Inputs that cannot be read give no values.
-    const steps = said.error || said.inputs.some((port) => port.error) ? [] : said.steps;
+    const steps = run.error || run.inputs.some((port) => port.error) ? [] : run.steps;
     const place = places(text());
     const wrote = new Map<number, string>();
     for (const step of steps.filter((step) => step.executed && step.written.length > 0)) {

@@ -22,6 +22,6 @@ async function answer(request: Request): Promise<Answer | null> {
 
 addEventListener("message", async ({ data }: MessageEvent<Request>) => {
   if (data.kind !== "start") await ready;
-  const said = await answer(data);
-  if (said) postMessage(said);
+  const reply = await answer(data);
+  if (reply) postMessage(reply);
 });

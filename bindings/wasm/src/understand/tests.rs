@@ -26,8 +26,8 @@ fn numbers_of_elements_roundings_and_modifiers_are_understood() {
         ("f32 to e4m3 relu 1", "cvt.rn.satfinite.relu.e4m3x2.f32"),
         ("f16 .rz", "cvt.rz.f16.f32"),
     ] {
-        let said = answer(text);
-        assert_eq!((said.problem.as_deref(), &*said.opcode), (None, expected), "{text}");
+        let found = answer(text);
+        assert_eq!((found.problem.as_deref(), &*found.opcode), (None, expected), "{text}");
     }
     // Only with the rounding is there a way, and it takes two steps.
     let two = answer("e4m3 to ue8m0 rp");
@@ -40,8 +40,8 @@ fn numbers_of_elements_roundings_and_modifiers_are_understood() {
         ("s32 to u4", "there is no `cvt` from s32 to u4; only `cvt.pack` converts to u4, from s32"),
         ("f32 to e4m3 ftz", "from f32 to e4m3, not every modifier chosen is legal"),
     ] {
-        let said = answer(text).problem.unwrap_or_default();
-        assert!(said.starts_with(expected), "{text}: {said}");
+        let problem = answer(text).problem.unwrap_or_default();
+        assert!(problem.starts_with(expected), "{text}: {problem}");
     }
 }
 
@@ -79,14 +79,14 @@ fn operands_follow_as_in_the_command() {
         ("cvt.rn.f16.f32 %h", &[]),
         ("cvt .rn.f16.f32", &[]),
     ] {
-        let said = answer(text);
-        assert_eq!(given(&said), expected, "{text}");
-        assert_eq!(said.problem, None, "{text}");
+        let found = answer(text);
+        assert_eq!(given(&found), expected, "{text}");
+        assert_eq!(found.problem, None, "{text}");
     }
     for text in ["ptxcvt eval cvt.rn.f16x2.f32 1 -2", "  $ ptxcvt eval  cvt.rn.f16x2.f32 1 -2"] {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, given(&said)), ("cvt.rn.f16x2.f32", vec!["1", "-2"]), "{text}");
-        assert_eq!(said.at, text.find("cvt."), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, given(&found)), ("cvt.rn.f16x2.f32", vec!["1", "-2"]), "{text}");
+        assert_eq!(found.at, text.find("cvt."), "{text}");
     }
     let two = answer("cvt.rn.f16.f32 %h1, 1.5; cvt.rn.f16.f32 %h2, 2.5;");
     assert_eq!(two.meaning.as_deref(), Some("the first conversion of this PTX"));
@@ -113,9 +113,9 @@ fn formats_take_numbers() {
         ("e4m3 to f16 1.5 2 // both", "cvt.rn.f16x2.e4m3x2", &["1.5,2"], "e4m3 to f16"),
         ("f32 to f16 abc", "cvt.rn.f16.f32", &["abc"], "f32 to f16"),
     ] {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, given(&said)), (opcode, numbers.to_vec()), "{text}");
-        assert_eq!((said.meaning.as_deref(), said.problem), (Some(meaning), None), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, given(&found)), (opcode, numbers.to_vec()), "{text}");
+        assert_eq!((found.meaning.as_deref(), found.problem), (Some(meaning), None), "{text}");
     }
     assert_eq!(
         answer("f32 to f16 1 2").problem.as_deref(),
@@ -137,10 +137,10 @@ fn other_languages_and_strings_are_understood() {
         r#"fn half(a: f32) -> u16 { let d: u16; unsafe { asm!("cvt.rn.f16.f32 {}, {};", out(reg16) d, in(reg32) a) }; d }"#,
         r#"%0 = nvvm.inline_ptx "cvt.rn.f16.f32 {$w0}, {$r0};" ro (%a : f32) -> i16"#,
     ] {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, &*given(&said)), ("cvt.rn.f16.f32", &[""][..]), "{text}");
-        assert!(said.meaning.is_some() && said.problem.is_none(), "{text}");
-        assert!(said.at.is_none_or(|at| at == text.find("cvt.").unwrap()), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, &*given(&found)), ("cvt.rn.f16.f32", &[""][..]), "{text}");
+        assert!(found.meaning.is_some() && found.problem.is_none(), "{text}");
+        assert!(found.at.is_none_or(|at| at == text.find("cvt.").unwrap()), "{text}");
     }
     let constant = answer(r#"asm("cvt.rn.f16x2.f32 %0, %1, 0f3F800000;" : "=r"(d) : "f"(x));"#);
     assert_eq!(given(&constant), ["", "0f3F800000"]);
@@ -179,16 +179,16 @@ fn comments_capitals_and_misspelt_names() {
     for text in
         ["cvt.rn.f16.f32 1.5 // half", "/* to half */ cvt.rn.f16.f32 1.5", "cvt.rn.f16.f32 %h, 1.5; // ä"]
     {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, given(&said)), ("cvt.rn.f16.f32", vec!["1.5"]), "{text}");
-        assert_eq!(said.problem, None, "{text}");
-        assert_eq!(said.at, text.find("cvt."), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, given(&found)), ("cvt.rn.f16.f32", vec!["1.5"]), "{text}");
+        assert_eq!(found.problem, None, "{text}");
+        assert_eq!(found.at, text.find("cvt."), "{text}");
     }
     for text in ["CVT.RN.F16.F32 1.5", "CVT.RN.F16.F32 %H, 1.5;", "Cvt.rn.f16.f32 1.5", "cvt.RN.f16.f32 1.5"]
     {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, given(&said)), ("cvt.rn.f16.f32", vec!["1.5"]), "{text}");
-        assert_eq!(said.meaning.as_deref(), Some("PTX in small letters"), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, given(&found)), ("cvt.rn.f16.f32", vec!["1.5"]), "{text}");
+        assert_eq!(found.meaning.as_deref(), Some("PTX in small letters"), "{text}");
     }
     // The operands stay when the opcode is corrected.
     for text in [
@@ -197,8 +197,8 @@ fn comments_capitals_and_misspelt_names() {
         "cvt.rn.f16.f31 1.5",
         "cvt.rn.satfinit.e4m3x2.f32 1.5",
     ] {
-        let said = answer(text);
-        assert_eq!((&*said.opcode, given(&said)), (text.split(' ').next().unwrap(), vec!["1.5"]), "{text}");
+        let found = answer(text);
+        assert_eq!((&*found.opcode, given(&found)), (text.split(' ').next().unwrap(), vec!["1.5"]), "{text}");
     }
     assert!(given(&answer("cvt.rn.satfinit.e4m3x2.f32 1 2 3")).is_empty());
 }
@@ -206,9 +206,9 @@ fn comments_capitals_and_misspelt_names() {
 #[test]
 fn braces_have_to_match_as_in_the_command() {
     for text in ["cvt.rn.f16x2.f32 {1, 2", "cvt.rn.f16.f32 1}", "cvt.rn.f16x2.f32 {1} {2"] {
-        let said = answer(text);
-        let problem = said.problem.as_deref().unwrap_or_default();
-        assert!(problem.starts_with("the braces of ") && said.operands.is_empty(), "{text}: {problem}");
+        let found = answer(text);
+        let problem = found.problem.as_deref().unwrap_or_default();
+        assert!(problem.starts_with("the braces of ") && found.operands.is_empty(), "{text}: {problem}");
     }
 }
 
@@ -234,8 +234,8 @@ fn names_of_formats_are_no_operands() {
 
 #[test]
 fn formats_between_which_one_conversion_is_not_enough() {
-    let said = answer("e4m3 to e5m2");
-    assert_eq!(said.problem.as_deref(), Some("e4m3 to e5m2 takes 2 conversions"));
-    assert!(said.steps.iter().all(|step| step.parse::<Form>().is_ok()) && said.steps.len() == 2);
-    assert!(said.opcode.is_empty());
+    let found = answer("e4m3 to e5m2");
+    assert_eq!(found.problem.as_deref(), Some("e4m3 to e5m2 takes 2 conversions"));
+    assert!(found.steps.iter().all(|step| step.parse::<Form>().is_ok()) && found.steps.len() == 2);
+    assert!(found.opcode.is_empty());
 }

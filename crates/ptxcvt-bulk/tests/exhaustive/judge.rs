@@ -60,7 +60,7 @@ pub struct Verdict {
     /// XXH3, 128 bits, of the results in order. For several passes with different results, of their digests.
     pub digest: String,
     /// The number of the reference's results that were compared.
-    pub asked: u64,
+    pub evaluated: u64,
     /// Whether some ends of runs were omitted.
     pub thinned: bool,
 }
@@ -94,7 +94,7 @@ pub fn judge(
     };
     Ok(Verdict {
         digest: format!("{digest:032x}"),
-        asked: passes.iter().map(|pass| pass.asked).sum(),
+        evaluated: passes.iter().map(|pass| pass.evaluated).sum(),
         thinned: passes.iter().any(|pass| pass.thinned),
     })
 }
@@ -110,7 +110,7 @@ struct Judge {
     chosen: Vec<u32>,
     hasher: XxHash3_128,
     order: Order,
-    asked: u64,
+    evaluated: u64,
     thinned: bool,
 }
 
@@ -128,7 +128,7 @@ impl Judge {
             chosen: Vec::new(),
             hasher: XxHash3_128::new(),
             order: Order::new(form.destination().format()),
-            asked: 0,
+            evaluated: 0,
             thinned: false,
         }
     }
@@ -157,7 +157,7 @@ impl Judge {
                 self.follow(instruction, result)?;
             }
         }
-        self.asked += self.chosen.len() as u64 * u64::from(self.form.lanes());
+        self.evaluated += self.chosen.len() as u64 * u64::from(self.form.lanes());
         self.digest();
         Ok(())
     }

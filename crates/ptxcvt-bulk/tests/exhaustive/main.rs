@@ -23,7 +23,7 @@ use ptxcvt::Form;
 
 use self::judge::{Questions, Verdict, judge, tiers};
 use self::passes::{BLOCK, INPUTS};
-use self::record::{Asked, Line, Record, forms};
+use self::record::{Evaluated, Line, Record, forms};
 
 /// The options of the command line.
 struct Options {
@@ -145,13 +145,13 @@ fn one(form: Form, questions: Questions, record: &Mutex<Record>) -> Result<Strin
             _ => format!("{digests}, and the reference agrees with the former"),
         });
     }
-    let asked = match questions {
+    let evaluated = match questions {
         Questions::None => return Ok("equal".to_owned()),
-        Questions::All => Asked::Everywhere,
-        Questions::Ends(_) if verdict.thinned => Asked::SomeEnds,
-        Questions::Ends(_) => Asked::Ends,
+        Questions::All => Evaluated::Everywhere,
+        Questions::Ends(_) if verdict.thinned => Evaluated::SomeEnds,
+        Questions::Ends(_) => Evaluated::Ends,
     };
-    let Verdict { digest, asked: results, .. } = verdict;
-    record.keep(form, Line { digest, asked, results })?;
-    Ok(format!("equal, {asked}, {results} results of the reference"))
+    let Verdict { digest, evaluated: results, .. } = verdict;
+    record.keep(form, Line { digest, evaluated, results })?;
+    Ok(format!("equal, {evaluated}, {results} results of the reference"))
 }

@@ -15,7 +15,7 @@ const HEAD: &str = "form\tdigest\treference asked at\tresults of the reference";
 
 /// Where the reference was evaluated; the weakest evidence is first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Asked {
+pub enum Evaluated {
     /// At some of the first and last inputs of runs of equal results, evenly distributed.
     SomeEnds,
     /// At the first and the last input of each run of equal results.
@@ -24,24 +24,30 @@ pub enum Asked {
     Everywhere,
 }
 
-impl Asked {
-    const ALL: [(Asked, &'static str); 3] =
-        [(Asked::SomeEnds, "some ends"), (Asked::Ends, "ends"), (Asked::Everywhere, "every input")];
+impl Evaluated {
+    const ALL: [(Evaluated, &'static str); 3] = [
+        (Evaluated::SomeEnds, "some ends"),
+        (Evaluated::Ends, "ends"),
+        (Evaluated::Everywhere, "every input"),
+    ];
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for Evaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, name) = Asked::ALL.iter().find(|(asked, _)| asked == self).expect("all are listed");
+        let (_, name) =
+            Evaluated::ALL.iter().find(|(evaluated, _)| evaluated == self).expect("all are listed");
         f.write_str(name)
     }
 }
 
-impl FromStr for Asked {
+impl FromStr for Evaluated {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Asked, String> {
-        let known = Asked::ALL.iter().find(|(_, name)| *name == text);
-        known.map(|(asked, _)| *asked).ok_or_else(|| format!("`{text}` is not a way of asking the reference"))
+    fn from_str(text: &str) -> Result<Evaluated, String> {
+        let known = Evaluated::ALL.iter().find(|(_, name)| *name == text);
+        known
+            .map(|(evaluated, _)| *evaluated)
+            .ok_or_else(|| format!("`{text}` is not a way of asking the reference"))
     }
 }
 
@@ -51,7 +57,7 @@ pub struct Line {
     /// 32 hexadecimal digits.
     pub digest: String,
     /// Where the reference was evaluated.
-    pub asked: Asked,
+    pub evaluated: Evaluated,
     /// The number of results of the reference that were compared.
     pub results: u64,
 }
@@ -105,7 +111,7 @@ impl Record {
         }
         for (number, text) in (2..).zip(texts) {
             let fault = |what: &str| format!("line {number}: {what}: {text}");
-            let [form, digest, asked, results] = text.split('\t').collect::<Vec<_>>()[..] else {
+            let [form, digest, evaluated, results] = text.split('\t').collect::<Vec<_>>()[..] else {
                 return Err(fault("not four columns"));
             };
             if !forms.iter().any(|known| known == form) {
@@ -114,9 +120,9 @@ impl Record {
             if digest.len() != 32 || digest.bytes().any(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
                 return Err(fault("a digest has 32 hexadecimal digits"));
             }
-            let asked = asked.parse().map_err(|error: String| fault(&error))?;
+            let evaluated = evaluated.parse().map_err(|error: String| fault(&error))?;
             let results = results.parse().map_err(|_| fault("the last column is not a number"))?;
-            let line = Line { digest: digest.to_owned(), asked, results };
+            let line = Line { digest: digest.to_owned(), evaluated, results };
             if lines.insert(form.to_owned(), line).is_some() {
                 return Err(fault("the form was there before"));
             }
@@ -137,15 +143,15 @@ impl Record {
     /// Fails if the file cannot be read or written.
     pub fn keep(&mut self, form: Form, line: Line) -> Result<(), String> {
         *self = Record::read(self.path.clone())?;
-        let known = self.get(form).map(|known| (known.asked, known.results));
-        if known >= Some((line.asked, line.results)) {
+        let known = self.get(form).map(|known| (known.evaluated, known.results));
+        if known >= Some((line.evaluated, line.results)) {
             return Ok(());
         }
         self.lines.insert(form.to_string(), line);
         let lines = self
             .lines
             .iter()
-            .map(|(form, line)| format!("{form}\t{}\t{}\t{}\n", line.digest, line.asked, line.results));
+            .map(|(form, line)| format!("{form}\t{}\t{}\t{}\n", line.digest, line.evaluated, line.results));
         let text: String = std::iter::once(format!("{HEAD}\n")).chain(lines).collect();
         let new = self.path.with_extension("tsv.new");
         let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.path));

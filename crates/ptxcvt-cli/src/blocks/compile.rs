@@ -26,8 +26,8 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
         return Ok(None);
     }
     let text = std::fs::read(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
-    let asked = compiler.function || compiler.nvcc.is_some();
-    if !asked && !statements(&String::from_utf8_lossy(&text)).is_empty() {
+    let compiles = compiler.function || compiler.nvcc.is_some();
+    if !compiles && !statements(&String::from_utf8_lossy(&text)).is_empty() {
         return Ok(None);
     }
     let nvcc = match compiler.nvcc {
@@ -49,8 +49,8 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     }
     let output = command.output().map_err(|e| Failure::new(format!("{}: {e}", nvcc.display())))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::new(format!("{path}: nvcc failed\n{}", said.trim_end())));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::new(format!("{path}: nvcc failed\n{}", errors.trim_end())));
     }
     let text = std::fs::read(&module);
     text.map(Some)

@@ -124,18 +124,18 @@ impl SourceArgs {
                 targets.join(", ")
             ));
         }
-        let mut said = Vec::new();
+        let mut projects = Vec::new();
         for (built, files) in found.iter().filter_map(Built::named) {
             if let Some(to) = purpose.write_baseline {
                 files.iter().try_for_each(|file| refuse_replacing(file, to))?;
             }
             let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
-            said.push(format!("{}: {}", list(files), names.join(", ")));
+            projects.push(format!("{}: {}", list(files), names.join(", ")));
         }
-        if !said.is_empty() {
+        if !projects.is_empty() {
             output::complain(format_args!(
                 "guarded code is judged for the targets of {}",
-                said.join("; of ")
+                projects.join("; of ")
             ));
         }
         Ok(())

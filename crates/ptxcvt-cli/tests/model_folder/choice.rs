@@ -30,17 +30,17 @@ fn weights_of_other_types_are_named() {
     };
     let warning = "warning: `b.weight` holds f64, not f32, bf16 or f16, and is copied unchanged; so are 2 other tensors";
     for arguments in [". -o out", "model.safetensors -o out.safetensors"] {
-        let said = run(arguments).to_lowercase();
-        assert!(said.contains(warning), "{said}");
+        let stderr = run(arguments).to_lowercase();
+        assert!(stderr.contains(warning), "{stderr}");
     }
     // Without a loader the embedding counts, too, and integers do not.
     let warning = "warning: `b.weight` holds f64, not f32, bf16 or f16, and is copied unchanged; so are 2 other tensors";
     for arguments in [". -o plain", "model.safetensors -o plain.safetensors"] {
-        let said = succeeds(folder, &format!("quantize mx-even/e2m1 {arguments}")).to_lowercase();
-        assert!(said.contains(warning), "{said}");
+        let stderr = succeeds(folder, &format!("quantize mx-even/e2m1 {arguments}")).to_lowercase();
+        assert!(stderr.contains(warning), "{stderr}");
     }
-    let said = run(". -o quiet --quiet") + &run(". -o chosen --exclude b.* --exclude c.* --exclude d.*");
-    assert!(!said.contains("warning"), "{said}");
+    let stderr = run(". -o quiet --quiet") + &run(". -o chosen --exclude b.* --exclude c.* --exclude d.*");
+    assert!(!stderr.contains("warning"), "{stderr}");
 }
 
 /// Embeddings, output layers and routers by other names stay whole; experts by other names are copied with a warning.
@@ -65,10 +65,10 @@ fn weights_that_are_not_linear_layers() {
     write(&folder.join("model.safetensors"), &[&whole[..], &linear[..]].concat());
     let config = folder.join("config.json");
     fs::write(&config, r#"{"vocab_size": 96, "text_config": {"vocab_size": 80}, "a": "\ud800"}"#).unwrap();
-    let said = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o made");
+    let stderr = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o made");
     let warning = "`model.layers.0.block_sparse_moe.input_linear.weight` has three axes, as all experts of a layer have together, \
         and is not quantised";
-    assert!(said.contains(warning), "{said}");
+    assert!(stderr.contains(warning), "{stderr}");
     let file = fs::read(folder.join("made/model.safetensors")).unwrap();
     let file = SafeTensors::deserialize(&file).unwrap();
     for (names, dtype) in [(&whole[..], Dtype::BF16), (&linear[..], Dtype::F8_E4M3)] {

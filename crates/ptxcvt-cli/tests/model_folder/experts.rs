@@ -52,14 +52,14 @@ fn experts_of_gpt_oss() {
     }
     // Other loaders have matrices only.
     fs::write(folder.join("config.json"), json!({ "model_type": "gpt_oss" }).to_string()).unwrap();
-    let said = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o others");
+    let stderr = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o others");
     let warning = "warning: `layers.0.mlp.experts.gate_up_proj` has all experts of a layer and is not quantised; \
         --for gpt-oss quantises them";
-    assert!(said.contains(warning), "{said}");
+    assert!(stderr.contains(warning), "{stderr}");
     // transformers replaces Llama 4's experts by linear layers if compressed-tensors quantises the model.
     fs::write(folder.join("config.json"), json!({ "model_type": "llama4" }).to_string()).unwrap();
-    let said = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o split");
-    assert!(said.contains("is not quantised: transformers does not load this folder"), "{said}");
+    let stderr = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o split");
+    assert!(stderr.contains("is not quantised: transformers does not load this folder"), "{stderr}");
     let quiet = "quantize fp8-channel . --for compressed-tensors --quiet -o quiet";
     assert!(!succeeds(folder, quiet).contains("warning"));
 }

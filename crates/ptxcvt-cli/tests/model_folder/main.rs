@@ -113,14 +113,14 @@ fn a_folder_that_loads() {
     ];
     for (number, (loader, recipe, key, value, list)) in cases.into_iter().enumerate() {
         let out = folder.join(format!("out{number}"));
-        let said = succeeds(folder, &format!("quantize {recipe} . --for {loader} -o out{number}"));
-        assert!(said.contains("not copied because they have weights: pytorch_model.bin"), "{said}");
+        let stderr = succeeds(folder, &format!("quantize {recipe} . --for {loader} -o out{number}"));
+        assert!(stderr.contains("not copied because they have weights: pytorch_model.bin"), "{stderr}");
         // transformers ignores the scales of ModelOpt's FP8.
         let misread = loader == "modelopt" && recipe != "nvfp4-modelopt";
         assert_eq!(
-            said.contains("warning: transformers loads this folder without its scales"),
+            stderr.contains("warning: transformers loads this folder without its scales"),
             misread,
-            "{said}"
+            "{stderr}"
         );
         let config = json_of(&out.join("config.json"));
         let entry = &config["quantization_config"];

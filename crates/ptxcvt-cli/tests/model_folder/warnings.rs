@@ -3,7 +3,7 @@
 use super::{succeeds, write};
 
 /// What the command says when it quantises a model of these tensors.
-fn said(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
+fn warnings(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("model.safetensors"), tensors);
     succeeds(folder.path(), &format!("quantize {arguments} -o out"))
@@ -22,11 +22,11 @@ fn blocks_of_deepseek_that_are_not_whole() {
         let warning = "warning: `layers.0.down_proj.weight` is 128x192, not whole blocks of 128x128; so is 1 other tensor: where \
             transformers dequantises such tensors it computes garbage or refuses them, and vLLM and SGLang refuse those that they \
             join or split\n";
-        assert_eq!(said(&format!("{recipe} . --for deepseek"), &tensors), warning);
-        assert_eq!(said(&format!("{recipe} . --for deepseek --quiet"), &tensors), "");
-        assert_eq!(said(&format!("{recipe} . --for deepseek"), &tensors[..1]), "");
+        assert_eq!(warnings(&format!("{recipe} . --for deepseek"), &tensors), warning);
+        assert_eq!(warnings(&format!("{recipe} . --for deepseek --quiet"), &tensors), "");
+        assert_eq!(warnings(&format!("{recipe} . --for deepseek"), &tensors[..1]), "");
     }
-    assert_eq!(said("fp8-block . --for compressed-tensors", &tensors), "");
+    assert_eq!(warnings("fp8-block . --for compressed-tensors", &tensors), "");
 }
 
 /// vLLM and SGLang join layers only if all of them are quantised, or none.
@@ -41,12 +41,12 @@ fn a_part_of_what_loaders_join() {
     ];
     for recipe in ["nvfp4-llm-compressor . --for compressed-tensors", "fp8-channel-modelopt . --for modelopt"]
     {
-        let all = said(recipe, &tensors);
+        let all = warnings(recipe, &tensors);
         assert!(!all.contains("join"), "{all}");
-        let none = said(&format!("{recipe} --exclude layers.0.*"), &tensors);
+        let none = warnings(&format!("{recipe} --exclude layers.0.*"), &tensors);
         assert!(!none.contains("join"), "{none}");
         for choice in ["--exclude *.v_proj.weight", "--tensor *.q_proj.weight --tensor *.k_proj.weight"] {
-            let some = said(&format!("{recipe} {choice}"), &tensors);
+            let some = warnings(&format!("{recipe} {choice}"), &tensors);
             let warning = "warning: `layers.0.attn.k_proj.weight` is quantised and `layers.0.attn.v_proj.weight` is not (and 1 pair more): \
                 vLLM and SGLang join these layers, and refuse them unless all or none are quantised";
             assert!(some.contains(warning), "{some}");
@@ -65,9 +65,9 @@ fn a_name_that_contains_one_of_the_list() {
     ];
     let warning = "warning: `layers.0.mlp.gate_proj` is quantised and its name contains `layers.0.mlp.gate`, which is in the list of \
         modules that are not: vLLM takes it for one of them and misreads its weight\n";
-    assert!(said("nvfp4-modelopt . --for modelopt", &tensors).contains(warning));
-    assert_eq!(said("nvfp4-modelopt . --for modelopt", &tensors[1..3]), "");
-    assert_eq!(said("nvfp4-llm-compressor . --for compressed-tensors", &tensors), "");
+    assert!(warnings("nvfp4-modelopt . --for modelopt", &tensors).contains(warning));
+    assert_eq!(warnings("nvfp4-modelopt . --for modelopt", &tensors[1..3]), "");
+    assert_eq!(warnings("nvfp4-llm-compressor . --for compressed-tensors", &tensors), "");
 }
 
 /// A file alone does not say how it is quantised.
@@ -75,14 +75,14 @@ fn a_name_that_contains_one_of_the_list() {
 fn a_single_file_has_no_configuration() {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("model.safetensors"), &[("layers.0.mlp.up_proj.weight", &[128, 128])]);
-    let said = |more: &str| {
+    let notes = |more: &str| {
         succeeds(
             folder.path(),
             &format!("quantize nvfp4-modelopt model.safetensors{more} -o out.safetensors"),
         )
     };
     let note = "note: out.safetensors has no config.json, in which loaders find how it is quantised: quantise the folder of the model\n";
-    assert_eq!(said(" --for modelopt"), note);
-    assert_eq!(said(" --for modelopt --quiet"), "");
-    assert_eq!(said(""), "");
+    assert_eq!(notes(" --for modelopt"), note);
+    assert_eq!(notes(" --for modelopt --quiet"), "");
+    assert_eq!(notes(""), "");
 }

@@ -209,13 +209,12 @@ pub struct Tail {
 impl Tail {
     /// Adds other numbers.
     fn add(&mut self, source: Format, tail: Tail) {
-        let (Some(mine), Some(theirs)) = (self.end, tail.end) else {
+        let (Some(own), Some(added)) = (self.end, tail.end) else {
             *self = if self.end.is_some() { *self } else { tail };
             return;
         };
         let size = |input: u64| magnitude(source, input);
-        let (end, beaten) =
-            if size(mine.input) < size(theirs.input) { (theirs, mine) } else { (mine, theirs) };
+        let (end, beaten) = if size(own.input) < size(added.input) { (added, own) } else { (own, added) };
         let differs = (beaten.got != end.got).then_some(beaten.input);
         // What differs from the other result may equal this one, but then the other result itself is larger.
         let others = [self.other, tail.other, differs].into_iter().flatten();

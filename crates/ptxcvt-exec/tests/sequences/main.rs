@@ -48,11 +48,11 @@ fn verdict(s: &Sequence, record: &mut BTreeMap<String, [String; 2]>) -> Option<S
         other => panic!("{}: not all inputs are tried: {other:?}", s.name),
     };
     let long = bits > FEW_BITS;
-    if let Some([of, said]) = record.get(s.name).filter(|_| long) {
+    if let Some([of, recorded]) = record.get(s.name).filter(|_| long) {
         if *of == digest(s) {
             let differ = differences(&block, &meaning);
-            assert!(!(differ > 0 && said.starts_with("equal")), "{}: {said}", s.name);
-            return Some(said.clone());
+            assert!(!(differ > 0 && recorded.starts_with("equal")), "{}: {recorded}", s.name);
+            return Some(recorded.clone());
         }
     }
     if long && std::env::var("BLESS").as_deref() != Ok("all") {

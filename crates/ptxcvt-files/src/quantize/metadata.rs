@@ -149,7 +149,7 @@ impl Description {
         given: Option<&str>,
         loader: Option<Loader>,
     ) -> Result<Description, FileError> {
-        let said =
+        let entry =
             |key: &str| metadata.as_ref().and_then(|m| m.get(&format!("{PREFIX}{key}"))).map(String::as_str);
         let unknown = |key: &str, value: &str| {
             let value = clip(value);
@@ -159,56 +159,56 @@ impl Description {
             .help("a newer version of ptxcvt may have made it")
         };
         if let Some(version) =
-            said("metadata").filter(|v| !matches!(v.parse::<u32>(), Ok(v) if v <= METADATA))
+            entry("metadata").filter(|v| !matches!(v.parse::<u32>(), Ok(v) if v <= METADATA))
         {
             return Err(unknown("metadata", version));
         }
-        let version = said("metadata").and_then(|version| version.parse::<u32>().ok());
+        let version = entry("metadata").and_then(|version| version.parse::<u32>().ok());
         // Files of older versions do not have all keys, nor this one.
         let needed =
             ["recipe", "axis", "swizzle"].into_iter().chain(given.is_none().then_some("recipe.toml"));
         // Without its version, a file with a digest has lost a key.
-        let has_digest = said(DIGEST).is_some() || version.is_some_and(|version| version >= WITH_DIGEST);
+        let has_digest = entry(DIGEST).is_some() || version.is_some_and(|version| version >= WITH_DIGEST);
         let needed = needed.chain(has_digest.then_some(DIGEST));
-        let mut missing = needed.filter(|key| said("metadata").is_some() && said(key).is_none());
+        let mut missing = needed.filter(|key| entry("metadata").is_some() && entry(key).is_none());
         if let Some(key) = missing.next() {
             return Err(FileError::new(format!("{path}: its metadata lacks `{PREFIX}{key}`"))
                 .help("another program may have removed it; quantize the original file again"));
         }
         if let Some(all) = metadata.as_ref().filter(|_| has_digest) {
-            if said(DIGEST) != Some(&digest_of_layout(all)) {
+            if entry(DIGEST) != Some(&digest_of_layout(all)) {
                 let message = format!("{path}: its metadata does not match its digest");
                 return Err(FileError::new(message)
                     .help("another program may have changed it; quantize the original file again"));
             }
         }
-        let swizzled = match said("swizzle") {
+        let swizzled = match entry("swizzle") {
             None | Some("none") => false,
             Some("128x4") => true,
             Some(other) => return Err(unknown("swizzle", other)),
         };
-        let transposed = match said("axis") {
+        let transposed = match entry("axis") {
             None | Some("rows" | "both") => false,
             Some("columns") => true,
             Some(other) => return Err(unknown("axis", other)),
         };
-        let loader = match (loader, said("for")) {
+        let loader = match (loader, entry("for")) {
             (None, Some(name)) => Some(Loader::named(name).ok_or_else(|| unknown("for", name))?),
             (given, _) => given,
         };
-        let both = loader.is_none() && !matches!(said("axis"), Some("rows" | "columns"));
-        let by_quantize = said("recipe").is_some();
-        let recipe = match (given, said("recipe.toml"), said("recipe")) {
+        let both = loader.is_none() && !matches!(entry("axis"), Some("rows" | "columns"));
+        let by_quantize = entry("recipe").is_some();
+        let recipe = match (given, entry("recipe.toml"), entry("recipe")) {
             (Some(name), _, _) => read_recipe(name)?,
             (None, Some(text), _) => {
-                if said("recipe.sha256") != Some(&digest(text)) {
+                if entry("recipe.sha256") != Some(&digest(text)) {
                     let message = format!("{path}: the recipe in its metadata does not match its digest");
                     return Err(FileError::new(message).help(NAME_IT));
                 }
                 let recipe = Recipe::from_toml(text).map_err(|e| {
                     FileError::new(format!("{path}: the recipe in its metadata: {e}")).help(NAME_IT)
                 })?;
-                if let Some(other) = said("recipe").filter(|name| *name != recipe.name()) {
+                if let Some(other) = entry("recipe").filter(|name| *name != recipe.name()) {
                     let message = format!(
                         "{path}: its metadata names the recipe `{}`, and its lines are those of `{}`",
                         clip(other),
@@ -232,7 +232,7 @@ impl Description {
             }
         };
         for (key, lines) in excerpts(&recipe) {
-            if let Some(other) = said(key).filter(|other| given.is_none() && *other != lines) {
+            if let Some(other) = entry(key).filter(|other| given.is_none() && *other != lines) {
                 return Err(FileError::new(format!(
                     "{path}: its metadata sets `{PREFIX}{key}` to `{}`, but the recipe `{}` has `{lines}`",
                     clip(other),

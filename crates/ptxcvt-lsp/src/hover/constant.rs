@@ -78,11 +78,11 @@ pub fn at(tree: &Tree<'_>, here: &Here<'_>) -> Option<(Span, String)> {
         let (name, ty) = (constant.name, constant.ty);
         let (bits, value) = (hex(constant.bits, ty.width()), constant.values());
         let note = constant.note.iter().map(|note| format!("\n\n`{written}` {note}")).collect::<String>();
-        let said = format!(
+        let text = format!(
             "```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value} ({bits}){note}",
             ty.name()
         );
-        return Some((operand.span, said));
+        return Some((operand.span, text));
     }
     let (format, bits) = match *constant {
         Constant::Bits32(bits) => (Format::F32, u64::from(bits)),

@@ -50,11 +50,11 @@ fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> St
     let machine = here.machine;
     let about = About::new(form);
     let mut text = format!("```ptx\n{}\n```\n", about.statement);
-    let mut said = Vec::new();
+    let mut described = Vec::new();
     for (part, _) in spelling.parts() {
-        if let Some(words) = ptxcvt_syntax::meaning(part).filter(|_| !said.contains(&part)) {
+        if let Some(words) = ptxcvt_syntax::meaning(part).filter(|_| !described.contains(&part)) {
             let _ = writeln!(text, "- `.{}` {words}", part.name());
-            said.push(part);
+            described.push(part);
         }
     }
     text.push_str("\n**Operands**\n");

@@ -84,7 +84,7 @@ impl Lists {
 pub fn read(text: &str, found: &mut Targets) {
     let mut rest = text;
     // For each open `if`, whether it asks if the user has named targets.
-    let mut asked: Vec<bool> = Vec::new();
+    let mut about_lists: Vec<bool> = Vec::new();
     let mut lists_here = Lists::default();
     while let Some(open) = rest.find('(') {
         let name = rest[..open].trim_end();
@@ -93,11 +93,12 @@ pub fn read(text: &str, found: &mut Targets) {
         let (arguments, end) = arguments(&rest[open + 1..]);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match &name[..] {
-            "if" => asked.push(arguments.iter().any(|word| lists(list_name(word)))),
-            "endif" => drop(asked.pop()),
+            "if" => about_lists.push(arguments.iter().any(|word| lists(list_name(word)))),
+            "endif" => drop(about_lists.pop()),
             // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`. What the user names instead is not known.
             "set"
-                if asked.contains(&true) && arguments.first().is_some_and(|word| lists(list_name(word))) =>
+                if about_lists.contains(&true)
+                    && arguments.first().is_some_and(|word| lists(list_name(word))) =>
             {
                 found.open = true;
             }

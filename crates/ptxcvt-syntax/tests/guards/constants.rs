@@ -71,7 +71,7 @@ fn constants_as_cpp_has_them() {
         };
         expressions.iter().enumerate().map(each).collect()
     };
-    let Some(theirs) = preprocessed(&files("N")) else {
+    let Some(expected) = preprocessed(&files("N")) else {
         println!("skipped: there is no cpp");
         return;
     };
@@ -81,8 +81,8 @@ fn constants_as_cpp_has_them() {
     let found = check_source(&source, Language::Cpp, &CheckOptions::default());
     let ours: BTreeSet<usize> =
         found.diagnostics.iter().map(|one| (source.position(one.span().start).line - 1) / 3).collect();
-    assert!((500..2500).contains(&theirs.len()), "{} conditions hold", theirs.len());
-    if let Some(number) = ours.symmetric_difference(&theirs).next() {
+    assert!((500..2500).contains(&expected.len()), "{} conditions hold", expected.len());
+    if let Some(number) = ours.symmetric_difference(&expected).next() {
         let who = if ours.contains(number) { "only here" } else { "only in cpp" };
         panic!("`{}` holds {who}", expressions[*number]);
     }

@@ -27,7 +27,7 @@ impl Bits {
     }
 
     pub fn is_within(self, other: Bits) -> bool {
-        self.0.iter().zip(other.0).all(|(mine, theirs)| mine & !theirs == 0)
+        self.0.iter().zip(other.0).all(|(inner, outer)| inner & !outer == 0)
     }
 
     pub fn iter(self) -> impl Iterator<Item = u32> {

@@ -25,30 +25,33 @@ pub struct Part<'a> {
 
 /// The tensor whose elements are `data`, and the names of its parts: those of the loader or, without one,
 /// those of `quantize`. `None` if these are not the elements of a quantised tensor.
-fn names_of(said: &Description, data: &str) -> Result<Option<(String, Names)>, FileError> {
-    let listed = said.tensors.as_ref().map(|tensors| tensors.get(data));
+fn names_of(description: &Description, data: &str) -> Result<Option<(String, Names)>, FileError> {
+    let listed = description.tensors.as_ref().map(|tensors| tensors.get(data));
     if matches!(listed, Some(None)) {
         return Ok(None);
     }
-    let Some(loader) = said.loader else {
+    let Some(loader) = description.loader else {
         let prefix = data.strip_suffix("data").filter(|p| p.is_empty() || p.ends_with('.'));
         return Ok(prefix.map(|prefix| {
             let prefix = prefix.strip_suffix('.');
             (prefix.unwrap_or("tensor").to_owned(), Names::plain(prefix, ""))
         }));
     };
-    let Some((tensor, names)) = loader.parts(&said.recipe, data)? else { return Ok(None) };
+    let Some((tensor, names)) = loader.parts(&description.recipe, data)? else { return Ok(None) };
     Ok(Some((listed.flatten().map_or(tensor, |listed| listed.name.clone()), names)))
 }
 
 /// The quantised tensors of a file, and its other arrays.
-pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), FileError> {
-    let (recipe, loader) = (&said.recipe, said.loader);
+pub fn find<'a>(
+    input: &'a Input,
+    description: &Description,
+) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), FileError> {
+    let (recipe, loader) = (&description.recipe, description.loader);
     let named = |name: &str| input.arrays.iter().find(|a| tensor::name(a) == name);
     let mut parts = Vec::new();
     let mut used = Vec::new();
     for data in &input.arrays {
-        let Some((name, names)) = names_of(said, tensor::name(data))? else { continue };
+        let Some((name, names)) = names_of(description, tensor::name(data))? else { continue };
         let scales = named(&names.scales).filter(|_| recipe.scale_bytes() > 0);
         // A loader may use the same name for elements and for a tensor that is not quantised.
         let floats = tensor::input_type(data, None).is_some();
@@ -75,7 +78,7 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
             [(true, names.data), (recipe.scale_bytes() > 0, names.scales), (has_global, names.global)];
         for name in parts_of.into_iter().filter_map(|(has, name)| has.then_some(name)) {
             // If blocks along both axes are stored, those along rows are read.
-            let columns = named(&format!("{name}_columns")).filter(|_| said.both);
+            let columns = named(&format!("{name}_columns")).filter(|_| description.both);
             used.extend([named(&name), columns].into_iter().flatten().map(tensor::name));
         }
         holds(input, data, recipe.element())?;
@@ -87,12 +90,12 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
             let narrow = tensor::input_type(scales, None).filter(|_| as_input);
             holds(input, scales, narrow.map_or(recipe.scale(), |narrow| narrow.format()))?;
         }
-        let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
+        let listed = description.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
         let shape = listed.map(|listed| listed.shape.clone());
         parts.push(Part { name, data, scales, global: words, shape });
     }
     let found: HashSet<&str> = parts.iter().map(|part| tensor::name(part.data)).collect();
-    let listed = said.tensors.iter().flatten().map(|(data, _)| data.as_str());
+    let listed = description.tensors.iter().flatten().map(|(data, _)| data.as_str());
     if let Some(lost) = listed.filter(|data| !found.contains(data)).min() {
         let file = &input.source.name;
         return Err(FileError::new(format!(

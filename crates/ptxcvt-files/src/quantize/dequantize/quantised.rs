@@ -51,24 +51,25 @@ impl<'a> Quantised<'a> {
                 "{path}: quantised tensors are read from a .safetensors file"
             )));
         }
-        let said = Description::read(path, &input.metadata, options.recipe.as_deref(), options.loader)?;
-        if said.swizzled {
-            said.recipe.check_swizzle().map_err(|e| FileError::new(format!("{path}: {e}")))?;
+        let description =
+            Description::read(path, &input.metadata, options.recipe.as_deref(), options.loader)?;
+        if description.swizzled {
+            description.recipe.check_swizzle().map_err(|e| FileError::new(format!("{path}: {e}")))?;
         }
-        let (parts, copied) = find(input, &said)?;
-        if parts.is_empty() && options.loader.is_none() && !said.by_quantize {
+        let (parts, copied) = find(input, &description)?;
+        if parts.is_empty() && options.loader.is_none() && !description.by_quantize {
             return Err(FileError::new(format!(
                 "{path}: holds no tensor `data`, so nothing that `quantize` made"
             ))
             .help("name the library of a checkpoint: --for LOADER"));
         }
         Ok(Quantised {
-            recipe: said.recipe,
-            loader: said.loader,
+            recipe: description.recipe,
+            loader: description.loader,
             input,
             output: options.output,
-            swizzled: said.swizzled,
-            transposed: said.transposed,
+            swizzled: description.swizzled,
+            transposed: description.transposed,
             threads: options.threads,
             parts,
             copied,
@@ -89,9 +90,9 @@ impl<'a> Quantised<'a> {
     fn check_shapes(&self, part: &Part<'_>, shape: &[u64]) -> Result<(), FileError> {
         let fail = |what: String| self.fail(part, what);
         let restored = if self.turns(shape) { exchanged(shape) } else { shape.to_vec() };
-        if let Some(said) = part.shape.as_ref().filter(|said| squeezed(said) != squeezed(&restored)) {
+        if let Some(stated) = part.shape.as_ref().filter(|stated| squeezed(stated) != squeezed(&restored)) {
             let message =
-                format!("its elements are those of shape {restored:?}, and its metadata say {said:?}");
+                format!("its elements are those of shape {restored:?}, and its metadata say {stated:?}");
             return Err(fail(message));
         }
         let Some(scales) = part.scales.filter(|_| !self.swizzled) else { return Ok(()) };

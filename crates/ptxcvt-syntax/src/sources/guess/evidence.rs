@@ -122,7 +122,7 @@ fn begins(line: &str, count: &mut impl FnMut(Language, u32)) {
     let next = split(rest).0;
     let names = !next.is_empty() && rest.len() < after.len();
     let last = line.chars().next_back();
-    let said = match word {
+    let (language, points) = match word {
         "import" if names => {
             if last == Some(';') {
                 (Cpp, 1)
@@ -174,7 +174,7 @@ fn begins(line: &str, count: &mut impl FnMut(Language, u32)) {
         _ if operates(word, rest) => (Mlir, 2),
         _ => return,
     };
-    count(said.0, said.1);
+    count(language, points);
 }
 
 /// Whether a type follows the name of a constant, as in Rust.

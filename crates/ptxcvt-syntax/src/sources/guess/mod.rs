@@ -10,7 +10,7 @@ use super::language::Language;
 /// How much of a text is read, in bytes: its language shows long before.
 const HEAD: usize = 1 << 16;
 
-/// The languages other than PTX whose code is told by its words. With equal evidence the first one is guessed.
+/// The languages other than PTX, whose words show that a text is their code. With equal evidence the first one is guessed.
 const LANGUAGES: [Language; 5] =
     [Language::Cpp, Language::Python, Language::Llvm, Language::Mlir, Language::Rust];
 
