@@ -5,7 +5,7 @@
 //! cargo run --release -p ptxcvt-types-comparison -- speed [PART]
 //! ```
 //!
-//! PART selects the types whose name contains it. docs/types.md has the results.
+//! PART selects the types whose name contains it. docs/log/types.md has the results.
 
 mod differences;
 mod peers;
