@@ -1,11 +1,11 @@
 //! A conversion as text to copy: PTX, inline assembly in C++, Rust, Python, and a command line.
 
-use ptxcvt::forms::{Operand, Role};
+use ptxcvt::forms::Operand;
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
 use ptxcvt_lower::Interface;
-use ptxcvt_lower::render::register_type;
+use ptxcvt_lower::render::{parameter_types, register_type};
 use serde::Serialize;
 
 use crate::operand;
@@ -40,7 +40,7 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
         Err(why) => format!("// {why}\n"),
     };
     Snippets {
-        ptx: note("//") + &ptx(&form, &words),
+        ptx: note("//") + &ptx(&form, &words, machine),
         cpp,
         rust: format!(
             "{}let form: ptxcvt::Form = \"{form}\".parse()?;\nassert_eq!(form.eval(&[{}])?, {d});\n",
@@ -63,25 +63,45 @@ fn lacking(form: &Form, machine: Machine) -> Option<String> {
     Some(format!("{}.", problems.first()?.message().replace('`', "")))
 }
 
-/// Declarations, the bits of the operands, and the instruction.
-fn ptx(form: &Form, words: &[String]) -> String {
+/// A module with a function that returns the result: an assembler accepts it, and `ptxcvt run` runs it.
+fn ptx(form: &Form, words: &[String], machine: Machine) -> String {
     let name = |at: usize| form.operands().nth(at).expect("an operand of the form").role.identifier();
-    let mut text = String::new();
+    let has = |target: Target| Some((target, form.since(target)?));
+    let chosen = machine.target().and_then(has).or_else(|| Target::all().find_map(has));
+    let (target, since) = chosen.expect("some target has the form");
+    let isa = machine.isa().map_or(since, |isa| isa.max(since));
+    let mut text = format!(".version {isa}\n.target {target}\n.address_size 64\n\n");
+    // A function returns no register of 8 bits.
+    let (returned, converted) = if form.result_width() == 8 { (".b32", "narrow") } else { ("", name(0)) };
     for (at, operand) in form.operands().enumerate() {
-        text += &format!(".reg {} %{};\n", operand.register(), name(at));
+        match at {
+            0 if returned.is_empty() => {
+                text += &format!(".visible .func (.reg {} {converted}) convert()\n{{\n", operand.register());
+            }
+            0 => {
+                text += &format!(".visible .func (.reg {returned} {}) convert()\n{{\n", name(0));
+                text += &format!("    .reg {} {converted};\n", operand.register());
+            }
+            _ => text += &format!("    .reg {} {};\n", operand.register(), name(at)),
+        }
     }
     for (at, operand) in form.operands().enumerate().skip(1) {
         // There is no `mov` for 8-bit registers.
         let (width, word) = (operand.width, &words[at - 1]);
         text += &match width {
-            8 => format!("cvt.u8.u32 %{}, {word};\n", name(at)),
-            _ => format!("mov.b{width} %{}, {word};\n", name(at)),
+            8 => format!("    cvt.u8.u32 {}, {word};\n", name(at)),
+            _ => format!("    mov.b{width} {}, {word};\n", name(at)),
         };
     }
-    text + &format!("{form} {};\n", form.syntax_with(|at, _| format!("%{}", name(at))))
+    let operands = form.syntax_with(|at, _| if at == 0 { converted } else { name(at) }.to_owned());
+    text += &format!("    {form} {operands};\n");
+    if !returned.is_empty() {
+        text += &format!("    cvt.u32.u8 {}, {converted};\n", name(0));
+    }
+    text + "    ret;\n}\n"
 }
 
-/// Inline assembly, which is lowered on a machine that lacks the form; and whether it is.
+/// A function with inline assembly, which is lowered on a machine that lacks the form; and whether it is.
 ///
 /// # Errors
 ///
@@ -103,27 +123,30 @@ fn cpp(form: &Form, machine: Machine) -> Result<(String, bool), String> {
         let line = line.replace('\\', "\\\\").replace('"', "\\\"");
         if lines.len() == 1 { format!("\"{line}\"") } else { format!("\"{line}\\n\"") }
     };
-    let mut declarations = String::new();
-    let mut outputs = Vec::new();
-    let mut inputs = Vec::new();
-    for operand in form.operands() {
-        let letter = Interface::letter(&operand);
-        let name = operand.role.identifier();
-        let ty = register_type(&operand);
-        let destination = operand.role == Role::Destination;
-        if destination {
-            declarations = format!("{ty} {name};\n");
-            outputs.push(format!("\"={letter}\"({name})"));
-        } else {
-            inputs.push(format!("\"{letter}\"({name})"));
-        }
-    }
+    let operands: Vec<Operand> = form.operands().collect();
+    let types = parameter_types(*form);
+    let parameters = operands.iter().zip(&types).skip(1);
+    let parameters: Vec<String> = parameters.map(|(o, ty)| format!("{ty} {}", o.role.identifier())).collect();
+    let passed = operands.iter().skip(1).map(|operand| {
+        let (letter, name) = (Interface::letter(operand), operand.role.identifier());
+        // No constraint takes 8 bits.
+        let widened =
+            if operand.width == 8 { format!("({})", register_type(operand)) } else { String::new() };
+        format!("\"{letter}\"({widened}{name})")
+    });
+    let passed: Vec<String> = passed.collect();
+    let name = operands[0].role.identifier();
+    let register = register_type(&operands[0]);
+    let narrowed = if register == types[0] { String::new() } else { format!("({})", types[0]) };
     let assembly: Vec<String> = lines.iter().map(quoted).collect();
     let text = format!(
-        "{declarations}asm({}\n    : {}\n    : {});\n",
-        assembly.join("\n    "),
-        outputs.join(", "),
-        inputs.join(", ")
+        "__device__ {} {}({})\n{{\n    {register} {name};\n    asm({}\n        : \"={}\"({name})\n        : {});\n    return {narrowed}{name};\n}}\n",
+        types[0],
+        form.identifier(),
+        parameters.join(", "),
+        assembly.join("\n        "),
+        Interface::letter(&operands[0]),
+        passed.join(", ")
     );
     Ok((text, lowered))
 }
@@ -168,7 +191,8 @@ mod tests {
                 (0..form.source_count() as u64).map(|at| 0x3fc6_6666 >> (8 * at)).collect();
             let (text, lowered) = cpp(&form, Machine::ANY).unwrap();
             assert!(!lowered, "{form}");
-            let asm = text.split_once('\n').unwrap().1;
+            // A `.cu` file is compiled by nvcc; without it, the statement alone is read.
+            let asm = &text[text.find("asm(").unwrap()..text.find("    return").unwrap()];
             let block = read::block(asm, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{asm}"));
             let result = block.eval(&operands).unwrap()[0];
             let used = u64::MAX >> (64 - form.result_width());
@@ -218,19 +242,55 @@ mod tests {
         assert!(!python(&form, &[0x3f80_0000]).contains("numpy"));
     }
 
-    /// The PTX is legal and computes the form.
+    /// A compiler for the host, which knows no constraints of GPUs, finds each name of the C++ declared.
+    #[test]
+    fn names_are_declared() {
+        for form in Form::all() {
+            let (text, _) = cpp(&form, Machine::ANY).unwrap();
+            let (head, body) = text.split_once("\n{\n").unwrap();
+            let declared = |name: &str| {
+                let is_last = |part: &str| part.split_whitespace().next_back() == Some(name);
+                head.split(['(', ',', ')']).any(is_last)
+                    || body.lines().next().unwrap().trim_end_matches(';').ends_with(&format!(" {name}"))
+            };
+            let found = ptxcvt_syntax::sources::statements(&text);
+            assert_eq!(found.len(), 1, "{text}");
+            for operand in found[0].operands() {
+                let name = operand.expression.rsplit(')').next().unwrap().trim();
+                assert!(declared(name), "{name}: {text}");
+            }
+        }
+    }
+
+    /// The PTX is a module without errors, and its function computes the form.
     #[test]
     fn ptx_computes_the_form() {
         for form in Form::all().step_by(5) {
             let words: Vec<String> = form.operands().skip(1).map(|o| hex(0x33, o.width)).collect();
-            let text = format!("{{ {} mov.b32 %0, 1; }}", ptx(&form, &words));
+            let text = ptx(&form, &words, Machine::ANY);
+            let source = ptxcvt_syntax::Source::new("copied.ptx", text.as_bytes());
+            let found = ptxcvt_syntax::check(&source, &ptxcvt_syntax::CheckOptions::default());
+            assert_eq!(found.errors(), 0, "{:?}\n{text}", found.diagnostics);
             let block =
                 read::block(&text, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{text}"));
-            let steps = block.trace(&[]).unwrap();
-            let instruction = steps.len() - 2;
-            let used = u64::MAX >> (64 - form.result_width());
             let bits = vec![0x33; form.source_count()];
-            assert_eq!(steps[instruction].written[0].1 & used, form.eval(&bits).unwrap(), "{form}\n{text}");
+            assert_eq!(block.eval(&[]).unwrap(), [form.eval(&bits).unwrap()], "{form}\n{text}");
+        }
+    }
+
+    /// The module is for the chosen machine, or for the first one that has the form.
+    #[test]
+    fn ptx_is_for_the_machine() {
+        let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse().unwrap();
+        let words = ["0x0".to_owned(), "0x0".to_owned()];
+        for (target, isa, head) in [
+            ("sm_100a", "", ".version 8.6\n.target sm_100a\n"),
+            ("sm_90", "8.4", ".version 8.4\n.target sm_90\n"),
+            ("sm_80", "", ".version 8.1\n.target sm_89\n"),
+            ("", "", ".version 8.1\n.target sm_89\n"),
+        ] {
+            let text = ptx(&form, &words, operand::machine(target, isa).unwrap());
+            assert!(text.starts_with(head), "{target}: {text}");
         }
     }
 }
