@@ -67,11 +67,8 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     // Blocks of one row form a long row. Square blocks are stacked, each filled row by row, so that neighbouring numbers stay
     // together.
     let block = recipe.block();
-    let columns = match recipe.ragged() {
-        Ragged::Partial if block.rows == 1 || block.columns == BlockShape::ALL => shown,
-        _ if block.rows == 1 => shown.next_multiple_of(block.columns),
-        _ => block.columns,
-    };
+    let is_row = block.rows == 1 || (block.columns == BlockShape::ALL && recipe.ragged() == Ragged::Partial);
+    let columns = if is_row { recipe.fitting_columns(shown) } else { block.columns };
     let block_rows = if block.rows == BlockShape::ALL { 1 } else { block.rows };
     numbers.resize(shown.next_multiple_of(columns * block_rows), 0.0);
     let rows = numbers.len() / columns;
@@ -183,6 +180,18 @@ mod tests {
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
         assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
+    }
+
+    /// Zeros fill up whatever a recipe needs: blocks, or groups that are stored together.
+    #[test]
+    fn any_count_of_numbers_is_quantised() {
+        for recipe in ptxcvt_blocks::Recipe::all() {
+            for count in [1, 2, 3, 17, 33, 65] {
+                let said = answer(recipe.name(), &"1.5 ".repeat(count), 0);
+                assert_eq!((said.error, said.elements.len()), (None, count), "{} {count}", recipe.name());
+            }
+        }
+        assert_eq!(answer("gguf-nvfp4", "1 2 3", 0).padded, 61);
     }
 
     #[test]

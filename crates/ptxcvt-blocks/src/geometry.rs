@@ -122,6 +122,23 @@ impl Recipe {
         self.check_layout(rows, columns)
     }
 
+    /// The fewest columns, at least this many, that a matrix of one row of blocks can have. Zeros may fill them up.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// assert_eq!(Recipe::named("mx-rceil/e4m3")?.fitting_columns(33), 64);
+    /// // Four blocks of 16 are stored together.
+    /// assert_eq!(Recipe::named("gguf-nvfp4")?.fitting_columns(33), 64);
+    /// # Ok::<(), ptxcvt_blocks::BlockError>(())
+    /// ```
+    pub fn fitting_columns(&self, columns: usize) -> usize {
+        /// More than each block and each group has, other than one that is the whole row.
+        const MOST: usize = 1 << 16;
+        let rows = if self.block().rows == BlockShape::ALL { 1 } else { self.block().rows };
+        let fits = |columns: &usize| self.check_shape(rows, *columns).is_ok();
+        (columns..columns.saturating_add(MOST)).find(fits).unwrap_or(columns)
+    }
+
     /// Checks that the layout supports a matrix of this shape.
     pub(crate) fn check_layout(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
         check_size(&[rows, columns])?;
