@@ -1,6 +1,8 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
 //! names of formats.
 
+mod names;
+
 use ptxcvt::forms::{Between, Operand as Wanted, chain, chain_with, is_path, path};
 use ptxcvt::literal::Reader;
 use ptxcvt::{Code, Form, Format, Modifier, Opcode, OperandCountError, Rounding, Spelling, Type};
@@ -32,6 +34,9 @@ pub struct Answer {
 /// Reads a text.
 pub fn answer(text: &str) -> Answer {
     let text = &tokens::without_comments(text);
+    if let Some(named) = names::answer(text) {
+        return named;
+    }
     match formats(text) {
         Some(answer) if answer.problem.is_none() || !answer.steps.is_empty() => answer,
         named => {

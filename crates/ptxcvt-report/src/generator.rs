@@ -104,7 +104,7 @@ fn gates(form: &Form) -> Vec<Gate> {
 
 /// Forms and the shortest calls of functions of CUDA's headers that nvcc compiles to them, sorted by opcode: CUDA 13.5, for
 /// sm_103a. `cargo run -p ptxcvt-conformance -- names DIR` writes the file.
-const FUNCTIONS: &str = include_str!("cuda.txt");
+pub(crate) const FUNCTIONS: &str = include_str!("cuda.txt");
 
 /// The call in CUDA C++ that is this form.
 fn function(form: &Form) -> Option<&'static str> {

@@ -44,6 +44,7 @@ mod filter;
 pub mod format;
 pub mod forms;
 pub mod generator;
+pub mod names;
 pub mod number;
 pub mod place;
 pub mod proof;
