@@ -269,6 +269,15 @@ fn what_is_wrong_is_said_before_anything_is_written() {
     fs::write(folder.join("bad.index.json"), "{\"weight_map\": {\"a\": \"../up.safetensors\"}}").unwrap();
     let found = message("quantize nvfp4-modelopt bad.index.json -o out");
     assert!(found.contains("`../up.safetensors` is not the name of a file next to the index"), "{found}");
+    fs::write(folder.join("bad.index.json"), "{\"weight_map\": {\"a\": \"config.json\"}}").unwrap();
+    let found = message("quantize nvfp4-modelopt bad.index.json -o out");
+    assert!(found.contains("`config.json` is not the name of a .safetensors file"), "{found}");
+    for output in ["./other/.", "/"] {
+        let _ = fs::create_dir(folder.join("other"));
+        let found = message(&format!("quantize nvfp4-modelopt . -o {output}"));
+        assert!(found.contains(": exists already"), "{found}");
+    }
+    fs::remove_dir(folder.join("other")).unwrap();
     // `dequantize` would refuse the configuration, which is copied without a loader.
     let config = fs::read(folder.join("config.json")).unwrap_or_else(|_| b"{}".to_vec());
     for wrong in ["{\"a\":", "[]", "null"] {

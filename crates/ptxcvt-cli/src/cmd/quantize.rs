@@ -139,7 +139,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         measured = file::quantize(&options, &input, output, &progress)?;
         drop(progress);
         if !args.quiet {
-            file::caution(&options, &input)?.iter().for_each(output::warn);
+            file::cautions(&options, &input)?.iter().for_each(output::warn);
             if args.loader.is_some() {
                 output::note(format_args!(
                     "{output} has no config.json, in which loaders find how it is quantised: quantise the folder of the model"

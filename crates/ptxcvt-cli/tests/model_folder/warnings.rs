@@ -74,7 +74,7 @@ fn a_name_that_contains_one_of_the_list() {
 #[test]
 fn a_single_file_has_no_configuration() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder.path().join("model.safetensors"), &[("layers.0.mlp.up_proj.weight", &[128, 128])]);
+    write(&folder.path().join("model.safetensors"), &[("layers.0.mlp.down_proj.weight", &[128, 128])]);
     let notes = |more: &str| {
         succeeds(
             folder.path(),
@@ -84,5 +84,49 @@ fn a_single_file_has_no_configuration() {
     let note = "note: out.safetensors has no config.json, in which loaders find how it is quantised: quantise the folder of the model\n";
     assert_eq!(notes(" --for modelopt"), note);
     assert_eq!(notes(" --for modelopt --quiet"), "");
+    assert_eq!(notes(""), "");
+}
+
+/// Tensors that the user names may be no weights of linear layers.
+#[test]
+fn tensors_that_no_loader_reads_quantised() {
+    let tensors: [(&str, &[usize]); 4] = [
+        ("lm_head.weight", &[128, 128]),
+        ("model.embed_tokens.weight", &[128, 128]),
+        ("model.layers.0.q_norm.weight", &[4, 32]),
+        ("model.layers.0.norm.weight", &[128]),
+    ];
+    let recipe = "mxfp4-compressed-tensors . --for compressed-tensors --tensor";
+    let warning = "warning: `model.embed_tokens.weight` is quantised, and by its name and its axes it is not the weight of a linear layer; so \
+        are 2 other tensors: loaders expect such tensors unquantised\n";
+    assert_eq!(warnings(&format!("{recipe} *"), &tensors), warning);
+    assert_eq!(warnings(&format!("{recipe} lm_head*"), &tensors), "");
+}
+
+/// A single file has the warnings of a folder, and one about layers that may be in other files.
+#[test]
+fn a_single_file_of_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let tensors: [(&str, &[usize]); 4] = [
+        ("layers.0.q_proj.weight", &[128, 128]),
+        ("layers.0.up_proj.weight", &[128, 128]),
+        ("layers.0.gate_proj.weight", &[128, 128]),
+        ("layers.0.experts.up", &[4, 128, 128]),
+    ];
+    write(&folder.path().join("a.safetensors"), &tensors);
+    let notes = |arguments: &str| {
+        succeeds(
+            folder.path(),
+            &format!("quantize nvfp4-llm-compressor a.safetensors -o b.safetensors {arguments}"),
+        )
+    };
+    let apart = "warning: `layers.0.q_proj.weight` shares no global scale with the layers that loaders join with it, which may be in other \
+        files\n";
+    let experts = "`layers.0.experts.up` has all experts of a layer and is not quantised";
+    let of_loader = notes("--for compressed-tensors");
+    assert!(of_loader.contains(apart) && of_loader.contains(experts), "{of_loader}");
+    assert!(!notes("--for compressed-tensors --no-fuse").contains(apart));
+    let split = notes("--for compressed-tensors --exclude *gate*");
+    assert!(split.contains("vLLM and SGLang join these layers"), "{split}");
     assert_eq!(notes(""), "");
 }

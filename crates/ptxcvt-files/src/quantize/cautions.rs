@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::fused::known;
-use super::layers::module;
-use super::left::copied;
+use super::layers;
+use super::left::{copied, experts_left};
 use super::loader::Loader;
 use super::options::{Chosen, Options};
 use super::tensor;
@@ -19,10 +19,72 @@ pub fn and_others(others: usize) -> String {
     }
 }
 
+/// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is the list of
+/// modules that are not quantised.
+pub fn for_loader(
+    options: &Options,
+    inputs: &[Input],
+    choices: &[Chosen<'_>],
+    model_types: &[String],
+    left: &[String],
+) -> Vec<String> {
+    let Some(loader) = options.loader else { return Vec::new() };
+    let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
+    let found = [
+        experts_left(options, inputs, choices, model_types),
+        loader.caution(&options.recipe, names).map(str::to_owned),
+        ragged(options, choices),
+        split(options, inputs, choices, model_types),
+        contained(options, choices, left),
+        unread(options, loader, choices),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// A warning about tensors that the user names and that no loader reads quantised.
+fn unread(options: &Options, loader: Loader, choices: &[Chosen<'_>]) -> Option<String> {
+    let is_read = |name: &str, axes: usize| match loader {
+        Loader::GptOss => loader.wants(name, axes),
+        _ => axes == 2 && name.ends_with(".weight") && !layers::is_not_linear(name),
+    };
+    let all = choices.iter().flat_map(|(chosen, _)| chosen).filter(|_| !options.tensors.is_empty());
+    let mut found = all.filter(|tensor| !is_read(&tensor.name, tensor.shape.len()));
+    let (first, others) = (found.next()?, and_others(found.count()));
+    let what = match loader {
+        Loader::GptOss => "the experts of a layer",
+        _ => "the weight of a linear layer",
+    };
+    Some(format!(
+        "`{}` is quantised, and by its name and its axes it is not {what}{others}: loaders expect such tensors unquantised",
+        first.name
+    ))
+}
+
+/// A warning about layers of a single file that share no global scale with layers that are in other files.
+pub fn apart(options: &Options, input: &Input, choice: &Chosen<'_>) -> Option<String> {
+    let shares =
+        options.loader.is_some() && options.recipe.has_global_scale() && options.global_amax.is_none();
+    let groups = if shares && !options.no_fuse { known(&[]) } else { Vec::new() };
+    let parts = |(number, stem): (usize, &str)| {
+        let names = input.arrays.iter().map(tensor::name);
+        names.filter(|name| groups[number].part(name).is_some_and(|(_, other)| other == stem)).count()
+    };
+    let group = |name| groups.iter().enumerate().find_map(|(n, group)| Some((n, group.part(name)?.1)));
+    let mut found = choice
+        .0
+        .iter()
+        .filter(|tensor| group(&tensor.name).is_some_and(|found| parts(found) < groups[found.0].size()));
+    let (first, others) = (found.next()?, and_others(found.count()));
+    Some(format!(
+        "`{}` shares no global scale with the layers that loaders join with it, which may be in other files{others}",
+        first.name
+    ))
+}
+
 /// A warning about tensors of which the blocks at an edge are not whole. The scales of DeepSeek's format do not say how large a block
 /// is: transformers 5.24 divides the axes of the elements by those of the scales, and vLLM needs whole blocks where it joins or
 /// splits layers.
-pub fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
+fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
     options.loader.filter(|loader| *loader == Loader::Deepseek)?;
     let block = options.recipe.block();
     let (rows, columns) = (block.rows as u64, block.columns as u64);
@@ -45,9 +107,9 @@ pub fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
 
 /// A warning about quantised modules whose names contain a name of the list `left`: vLLM takes a name in ModelOpt's list for a part
 /// of names (`is_layer_excluded`).
-pub fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> Option<String> {
+fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> Option<String> {
     options.loader.filter(|loader| *loader == Loader::Modelopt)?;
-    let modules = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name));
+    let modules = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| layers::module(&tensor.name));
     let mut found =
         modules.filter_map(|module| Some((module, left.iter().find(|name| module.contains(*name))?)));
     let (module, name) = found.next()?;
@@ -59,7 +121,7 @@ pub fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> 
 }
 
 /// A warning about layers that vLLM and SGLang join and of which only some are quantised.
-pub fn split(
+fn split(
     options: &Options,
     inputs: &[Input],
     choices: &[Chosen<'_>],

@@ -106,6 +106,9 @@ impl Checkpoint {
         {
             return Err(fail(format!("`{file}` is not the name of a file next to the index")));
         }
+        if let Some(file) = files.iter().find(|file| !file.ends_with(".safetensors")) {
+            return Err(fail(format!("`{file}` is not the name of a .safetensors file")));
+        }
         if files.is_empty() {
             return Err(fail("names no tensors".into()));
         }

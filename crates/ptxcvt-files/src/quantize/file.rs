@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
-use super::cautions::and_others;
+use super::cautions::{and_others, apart, for_loader};
 use super::fuse::{Shared, Shares};
 use super::loader::PLAIN;
 use super::metadata;
@@ -153,18 +153,22 @@ pub(super) fn none_chosen<'a>(
     }
 }
 
-/// A warning about weights that would be quantised, and that are copied because of their type: numbers of f64, elements that
-/// are quantised already and, for a loader, integers.
+/// Warnings about the output: weights that would be quantised, and that are copied because of their type (numbers of f64, elements that
+/// are quantised already and, for a loader, integers); and, for a loader, what it misreads or refuses.
 ///
 /// # Errors
 ///
 /// Fails like [`quantize`], if no tensor is chosen.
-pub fn caution(options: &Options, input: &Input) -> Result<Option<String>, FileError> {
-    let (_, copied) = choose(options, input)?;
-    Ok(left_by_type(options, copied.iter().map(|at| &input.arrays[*at])))
+pub fn cautions(options: &Options, input: &Input) -> Result<Vec<String>, FileError> {
+    let choice = choose(options, input)?;
+    let by_type = left_by_type(options, choice.1.iter().map(|at| &input.arrays[*at]));
+    let apart = apart(options, input, &choice);
+    let choices = [choice];
+    let others = for_loader(options, std::slice::from_ref(input), &choices, &[], &[]);
+    Ok(by_type.into_iter().chain(apart).chain(others).collect())
 }
 
-/// The warning of [`caution`] about these arrays, which are copied.
+/// A warning about those of these arrays, which are copied, that would be quantised if they had another type.
 pub(super) fn left_by_type<'a>(options: &Options, copied: impl Iterator<Item = &'a Array>) -> Option<String> {
     let (first, others) = other_type(options, copied)?;
     Some(format!("{first}, and is copied unchanged{}", and_others(others)))

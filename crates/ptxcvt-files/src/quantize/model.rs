@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::cautions::{contained, ragged, split};
+use super::cautions::for_loader;
 use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
 use super::fuse::Shares;
 use super::layers;
-use super::left::{copied, experts_left, modules};
+use super::left::{copied, modules};
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::target::{Begun, Job, Kept, Target};
@@ -90,16 +90,7 @@ pub fn quantize(
     let mut written = Written::default();
     let mut done = Done { left: others.left.clone(), removed, ..Done::default() };
     done.cautions.extend(left_by_type(options, copied(&inputs, &choices)));
-    if let Some(loader) = options.loader {
-        let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
-        let misread = loader.caution(&options.recipe, names).map(str::to_owned);
-        let experts = experts_left(options, &inputs, &choices, &model_types);
-        let split = split(options, &inputs, &choices, &model_types);
-        let contained = contained(options, &choices, &left);
-        done.cautions.extend(
-            experts.into_iter().chain(misread).chain(ragged(options, &choices)).chain(split).chain(contained),
-        );
-    }
+    done.cautions.extend(for_loader(options, &inputs, &choices, &model_types, &left));
     let files = inputs.iter().zip(&choices).zip(&model.files);
     for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
         let tensors = match kept {

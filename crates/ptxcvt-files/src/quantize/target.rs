@@ -90,7 +90,7 @@ impl Target {
         configs: &[(&str, String)],
         others: &OtherFiles,
     ) -> Result<Begun, FileError> {
-        let folder = PathBuf::from(output.trim_end_matches('/'));
+        let folder = Path::new(output).components().collect::<PathBuf>();
         crate::folder::refuse_file(&folder)?;
         let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
         let above = above.map(crate::create_folder).transpose()?;
