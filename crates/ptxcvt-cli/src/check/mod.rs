@@ -46,12 +46,11 @@ pub fn input(path: &Path) -> io::Result<Vec<u8>> {
 /// Fails if the file cannot be read, or if neither says what it is; that message ends with `help`.
 pub fn known_input(path: &Path, help: &str) -> io::Result<Vec<u8>> {
     let bytes = input(path)?;
-    if path.as_os_str() == "-" || Language::of_file(path, &String::from_utf8_lossy(&bytes)).is_some() {
-        return Ok(bytes);
+    if path.as_os_str() != "-" {
+        let unknown = |unknown| io::Error::other(format!("{unknown}{help}"));
+        Language::known(path, &String::from_utf8_lossy(&bytes)).map_err(unknown)?;
     }
-    Err(io::Error::other(format!(
-        "its name is that of no language that is checked, and its text does not begin with a directive of PTX{help}"
-    )))
+    Ok(bytes)
 }
 
 /// Reports a file that cannot be read. The run continues with the other files.

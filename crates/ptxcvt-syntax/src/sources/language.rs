@@ -1,5 +1,7 @@
 //! The languages that hold PTX.
 
+use std::fmt;
+
 /// The language of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -20,3 +22,18 @@ pub enum Language {
     /// A Jupyter notebook.
     Notebook,
 }
+
+/// The error for a file whose name and text do not say its language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownLanguage;
+
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "its name is that of no language that is checked, and its text does not begin with a directive of PTX",
+        )
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}

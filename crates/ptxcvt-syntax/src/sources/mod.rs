@@ -70,7 +70,7 @@ pub use self::assembly::Assembly;
 use self::assembly::Kind;
 pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
 use self::judge::{DEAD, Judge, UNREADABLE};
-pub use self::language::Language;
+pub use self::language::{Language, UnknownLanguage};
 use self::reading::Reading;
 pub use self::reading::Wrappers;
 use crate::check::{CheckOptions, Findings, check};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use ptxcvt::names::{self, UnknownName};
 
-use super::language::Language;
+use super::language::{Language, UnknownLanguage};
 use super::reading::{Reading, Wrappers};
 use super::{cpp, llvm, notebook, program, python, rust};
 
@@ -176,5 +176,14 @@ impl Language {
                 rest = after?.1.trim_start();
             }
         })
+    }
+
+    /// Like [`of_file`](Self::of_file), for programs that must not take any other text for PTX.
+    ///
+    /// # Errors
+    ///
+    /// Fails if neither the name nor the text says the language.
+    pub fn known(path: &Path, text: &str) -> Result<Self, UnknownLanguage> {
+        Self::of_file(path, text).ok_or(UnknownLanguage)
     }
 }
