@@ -10,8 +10,11 @@ use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{Name, Text, named, plain, unknown_name};
+use crate::error::{Name, Text, error, named, plain, unknown_name};
 use crate::form::read_machine;
+
+/// The name of a text without a name, in findings.
+const UNNAMED: &str = "<string>";
 
 /// A finding in PTX text.
 #[pyclass(frozen, module = "ptxcvt")]
@@ -98,7 +101,8 @@ impl Diagnostic {
 
 /// Judges every `cvt` and `cvt.pack` of a text as the assembler would, for the module's own target and version or for the
 /// given ones. The ending of `name` says the text's language, unless `language` does: ptx, c++, python, llvm, mlir,
-/// rust or notebook. With `snippet`, the text is inline assembly with %0 or $0 placeholders.
+/// rust or notebook. Another ending is an error unless the text begins with a directive of PTX. With `snippet`, the text is
+/// inline assembly with %0 or $0 placeholders.
 ///
 /// >>> import ptxcvt
 /// >>> found = ptxcvt.check("cvt.rn.f16x2.e4m3x2 %0, %1;", target="sm_80", snippet=True)
@@ -116,10 +120,9 @@ pub fn check(
     language: Option<Text>,
 ) -> PyResult<Vec<Diagnostic>> {
     named!(text, target, isa, name, language);
-    let name = name.as_deref().unwrap_or("<string>");
-    let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
-    let options = options(target, isa, snippet)?;
-    let language = language.map(read_language).transpose()?;
+    let options = options(target.as_deref(), isa.as_deref(), snippet)?;
+    let language = read_language(&text, name.as_deref(), language.as_deref(), snippet)?;
+    let (text, name) = (&*text, name.as_deref().unwrap_or(UNNAMED));
     py.detach(|| {
         let source = Source::new(name, text.as_bytes());
         let found = check_named(&source, language, &options);
@@ -149,10 +152,9 @@ pub fn fix(
     unsafe_fixes: bool,
 ) -> PyResult<Fixed> {
     named!(text, target, isa, name, language);
-    let name = name.as_deref().unwrap_or("<string>");
-    let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
-    let options = options(target, isa, snippet)?;
-    let language = language.map(read_language).transpose()?;
+    let options = options(target.as_deref(), isa.as_deref(), snippet)?;
+    let language = read_language(&text, name.as_deref(), language.as_deref(), snippet)?;
+    let (text, name) = (&*text, name.as_deref().unwrap_or(UNNAMED));
     let limit = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     py.detach(|| {
         let source = Source::new(name, text.as_bytes());
@@ -213,8 +215,21 @@ fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<C
     Ok(CheckOptions::default().machine(read_machine(target, isa)?).snippet(snippet))
 }
 
-fn read_language(name: &str) -> PyResult<Language> {
-    name.parse().map_err(unknown_name)
+/// The language of a text: the given one or, for a text with a name, the one that the command finds.
+fn read_language(
+    text: &str,
+    name: Option<&str>,
+    given: Option<&str>,
+    snippet: bool,
+) -> PyResult<Option<Language>> {
+    match (given, name) {
+        (Some(given), _) => given.parse().map(Some).map_err(unknown_name),
+        (None, Some(name)) if !snippet => Language::known(name.as_ref(), text).map(Some).map_err(|unknown| {
+            let help = "pass language=, or snippet=True for inline assembly".to_owned();
+            error(None, format!("{name}: {unknown}"), &[help])
+        }),
+        (None, _) => Ok(None),
+    }
 }
 
 fn diagnostic(source: &Source<'_>, found: &Inner) -> std::io::Result<Diagnostic> {

@@ -31,6 +31,11 @@ impl Comparison {
         quick: bool,
     ) -> PyResult<Self> {
         named!(conversion, form);
+        // Formats have other names than the instruction.
+        let (conversion, form) = match (conversion, form) {
+            (Some(opcode), None) if opcode.trim_start().starts_with("cvt") => (None, Some(opcode)),
+            given => given,
+        };
         let form: Option<ptxcvt::Form> =
             form.as_deref().map(str::parse).transpose().map_err(|refusal| refused(&refusal))?;
         let judge = Judge::named(conversion.as_deref(), form.as_ref()).map_err(|e| plain(e.to_string()))?;

@@ -76,6 +76,13 @@ def test_results_of_another_kind_are_refused():
         ptxcvt.conform(right, "f16->e4m3", like=3)
 
 
+def test_an_opcode_may_come_first_as_for_vectors():
+    first, named = ptxcvt.conform(right, FORM), ptxcvt.conform(right, form=FORM)
+    assert first == named and first.equal == [FORM]
+    with pytest.raises(TypeError, match="conversion=None: expected a string or a Form"):
+        ptxcvt.vectors(None)
+
+
 def test_a_selection_for_slow_functions():
     cast = lambda x: ptxcvt.convert("f32->e4m3", x).view(np.uint8)
     verdict = ptxcvt.conform(cast, "f32->e4m3", quick=True, random=1000)

@@ -211,6 +211,9 @@ def test_axes_that_do_not_fit():
     x = da.ones((4, 32, 64), chunks=(1, 8, 64), dtype=np.float32)
     with pytest.raises(Error, match="do not contain whole blocks of 16x16"):
         ptxcvt.dask.quantize(x, "nvfp4-te-16x16")
+    for name, needed in [("fp8-tensor", "the whole matrix"), ("fp8-channel", "whole rows")]:
+        with pytest.raises(Error, match=f"do not contain {needed}, as `{name}` requires"):
+            ptxcvt.dask.quantize(da.ones((32, 64), chunks=(8, 32), dtype=np.float32), name)
     with pytest.raises(Error, match="cannot quantise a single number"):
         ptxcvt.dask.quantize(da.ones((), dtype=np.float32), "mx-rceil/e4m3")
     with pytest.raises(Error, match="the array has 3 axes"):

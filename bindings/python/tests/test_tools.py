@@ -91,6 +91,19 @@ def test_sources_are_judged_by_their_language(name, text, line):
     assert ptxcvt.check(fixed.text, name=name, target="sm_90") == []
 
 
+def test_texts_of_unknown_names_are_refused_as_by_the_command():
+    module = "// notes\n.version 9.0\n.target sm_90\n"
+    for call in (ptxcvt.check, ptxcvt.fix):
+        for name in ("k.txt", "k.md", "Makefile", "k.pyx", "k"):
+            with pytest.raises(ptxcvt.Error, match="its name is that of no language that is checked") as caught:
+                call(CPP, name=name)
+            assert caught.value.message.startswith(f"{name}: ") and "language=" in caught.value.help[0]
+            call(module, name=name)
+            call(CPP, name=name, language="c++")
+            call("cvt.rn.f16.f32 %0, %1;", name=name, snippet=True)
+        call(module)
+
+
 def test_unsafe_fixes_are_made_on_request():
     module = ".version 7.0\n.target sm_80\n.func f() { .reg .b16 h; .reg .f32 x; cvt.rn.satfinite.e4m3x2.f32 h, x, x; }\n"
     assert ptxcvt.fix(module).text == module

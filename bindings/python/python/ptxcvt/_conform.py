@@ -64,7 +64,7 @@ def conform(
     """Judges a function that converts arrays of numbers, element by element.
 
     ``conversion`` names the formats, as in ``"f32->e4m3"``. The function is compared with every policy (rounding,
-    overflow, NaN, subnormals), or with ``form`` alone if that opcode is given. It receives every input of sources of up
+    overflow, NaN, subnormals), or with one opcode alone: ``form``, or ``conversion`` if that is an opcode. It receives every input of sources of up
     to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded numbers. ``quick`` tries such a
     selection of f32, too, for functions that are too slow for 2^32 numbers.
 

@@ -17,6 +17,7 @@ class Error(ValueError):
     """An error in the words of the command: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple
     of sentences.
 
+    >>> from ptxcvt import Error
     >>> error = Error("no format `x`", help="formats are u2 …")
     >>> error.code, error.message, error.help
     (None, 'no format `x`', ('formats are u2 …',))

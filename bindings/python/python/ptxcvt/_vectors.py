@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._error import flag_of, whole
+from ptxcvt._error import flag_of, whole, wrong_kind
 from ptxcvt._native import _MOST_RANDOM, Form, Format, _vectors
 
 
@@ -44,6 +44,8 @@ def vectors(
     """
     random, seed = whole("random", random, 0, _MOST_RANDOM), whole("seed", seed)
     signed_nan = flag_of("signed_nan", signed_nan)
+    if not isinstance(conversion, (str, Form)):
+        raise wrong_kind("conversion", conversion, "a string or a Form")
     source, destination, columns = _vectors(str(conversion), rounding, overflow, signed_nan, random, seed)
     named = zip((Format(source), Format(destination)), columns)
     return Vectors(*(codes.astype(bits_dtype(one.storage)).view(dtype_of(one)) for one, codes in named))

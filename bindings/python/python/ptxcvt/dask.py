@@ -252,7 +252,7 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     # The last chunk may end where the array ends.
     parts = [n % size for size, axis in zip((columns, rows), along[::-1]) for n in axis[:-1]]
     if any(parts):
-        raise Error(f"x: chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
+        raise Error(f"x: chunks {x.chunks} do not contain {_needed(recipe)}, as `{recipe.name}` requires")
     if len(x.chunks[-1]) > 1:
         if recipe.inline_scales:
             raise Error(f"x: `{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
@@ -273,6 +273,14 @@ def _global(x: da.Array, recipe: Recipe, given: SupportsFloat | None) -> Any:
     if given is None:
         return _amax(x, recipe)
     return _quantize.checked_amax(given)
+
+
+def _needed(recipe: Recipe) -> str:
+    """Names what chunks must contain; a block of the largest size has all rows or columns."""
+    rows, columns = recipe.block
+    if rows >= _ALL:
+        return "the whole matrix"
+    return "whole rows" if columns >= _ALL else f"whole blocks of {rows}x{columns}"
 
 
 def _amax(x: da.Array, recipe: Recipe) -> da.Array:
@@ -300,6 +308,8 @@ def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
 
 #: The number of elements from which on a block is not tried as a whole.
 _LARGE = 1 << 20
+#: A block of this many rows or columns has all of them.
+_ALL = 1 << 24
 #: Every layout stores rows of so many columns, and multiples of it, in whole bytes and groups.
 _COLUMNS = 64
 
