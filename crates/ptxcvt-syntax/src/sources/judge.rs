@@ -2,8 +2,7 @@
 //! source file.
 
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use ptxcvt::targets::Machine;
 
@@ -12,6 +11,7 @@ use super::foreign::is_foreign;
 use super::hole::{Closed, close_holes, unknown_opcodes};
 use super::plan::Plan;
 use super::reading::{Embedded, Literal};
+use super::reported::{Reported, statement};
 use super::template::formatted;
 use super::text::{HOLE, Joined};
 use super::written::{self, is_broken, is_head};
@@ -91,11 +91,11 @@ impl Account {
 #[derive(Default)]
 pub(super) struct Judge {
     account: Account,
+    /// The counts.
     found: Findings,
+    reported: Reported,
     /// How many strings mention a conversion, and in how many of them all were judged.
     strings: [u64; 2],
-    /// The findings by what they say and where: strings are in several assemblies if there are branches.
-    seen: HashMap<(Code, Span), usize>,
     /// Places of the conversions in strings of texts within this one, which are counted there.
     embedded: HashSet<u32>,
     /// Places of the conversions that were counted.
@@ -110,7 +110,7 @@ impl Judge {
         let mut found = self.found;
         found.stats.skipped = self.account.reasons();
         [found.stats.strings, found.stats.judged_strings] = self.strings;
-        found.diagnostics.sort_by_key(|d| d.span().start);
+        found.diagnostics = self.reported.sorted();
         found
     }
 
@@ -136,7 +136,7 @@ impl Judge {
 
     /// Adds a finding about the file itself.
     pub fn found(&mut self, diagnostic: Diagnostic) {
-        self.add(diagnostic);
+        self.reported.add(diagnostic, None);
     }
 
     /// Counts the conversions of a text in a language that is not read.
@@ -195,7 +195,7 @@ impl Judge {
         self.strings.iter_mut().zip(inner.strings).for_each(|(sum, count)| *sum += count);
         self.found.stats.assemblies += inner.found.stats.assemblies;
         self.found.stats.add(&inner.found.stats, place);
-        for diagnostic in inner.found.diagnostics {
+        for diagnostic in inner.reported.sorted() {
             let (before, cell) = match text.cells.iter().rev().find(|(at, _)| *at <= diagnostic.span().start)
             {
                 Some((at, number)) => (*at, Some(*number)),
@@ -211,7 +211,7 @@ impl Judge {
             if let Some(message) = message {
                 moved = moved.with_message(message);
             }
-            self.add(moved);
+            self.reported.add(moved, None);
         }
     }
 
@@ -272,7 +272,7 @@ impl Judge {
             found
         };
         for problem in assembly.operands.problems() {
-            self.add(problem);
+            self.reported.add(problem, None);
         }
         // Problems on every machine.
         let base = check(Machine::ANY);
@@ -346,9 +346,7 @@ impl Judge {
             return places.for_each(|place| self.account.skipped(place, reason));
         }
         self.count_values(assembly, &found);
-        found.diagnostics.into_iter().for_each(|diagnostic| {
-            self.report(assembly, diagnostic);
-        });
+        found.diagnostics.into_iter().for_each(|diagnostic| self.report(assembly, diagnostic));
     }
 
     /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each value
@@ -375,36 +373,21 @@ impl Judge {
         }
     }
 
-    /// Adds a finding of an assembly. Returns true if it is new.
-    fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) -> bool {
+    /// Adds a finding of an assembly.
+    fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) {
         let own = diagnostic.span();
+        let statement = statement(assembly.text(), own.start as usize);
         let moved =
             |text: &Joined| diagnostic.clone().moved(|span| text.locate(span), |span| text.exact(span));
-        let Some(expansion) = &assembly.expansion else { return self.add(moved(&assembly.joined)) };
+        let Some(expansion) = &assembly.expansion else {
+            return self.reported.add(moved(&assembly.joined), Some(statement));
+        };
         // The body of the macro was judged before.
-        let exact = assembly.joined.exact(own).map(|span| (diagnostic.code(), span));
-        if exact.is_some_and(|known| self.seen.contains_key(&known)) {
-            return false;
+        let exact = assembly.joined.exact(own);
+        if exact.is_some_and(|span| self.reported.has(diagnostic.code(), span)) {
+            return;
         }
-        self.add(expansion.placed(moved(&expansion.used), own))
-    }
-
-    /// Adds a finding, unless the same one is there already; the more serious one stays. Returns true if it is new.
-    fn add(&mut self, diagnostic: Diagnostic) -> bool {
-        match self.seen.entry((diagnostic.code(), diagnostic.span())) {
-            Entry::Vacant(place) => {
-                place.insert(self.found.diagnostics.len());
-                self.found.diagnostics.push(diagnostic);
-                true
-            }
-            Entry::Occupied(known) => {
-                let known = &mut self.found.diagnostics[*known.get()];
-                if diagnostic.severity() < known.severity() {
-                    *known = diagnostic;
-                }
-                false
-            }
-        }
+        self.reported.add(expansion.placed(moved(&expansion.used), own), Some(statement));
     }
 }
 

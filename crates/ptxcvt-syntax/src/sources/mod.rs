@@ -49,6 +49,7 @@ mod program;
 mod python;
 mod reader;
 mod reading;
+mod reported;
 mod rows;
 mod rust;
 mod scan;

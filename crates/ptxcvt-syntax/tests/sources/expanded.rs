@@ -239,3 +239,17 @@ fn macros_that_are_arguments() {
     let (found, counted) = outcome(&[make, "void f() { OTHER_LIST(DEF) }"]);
     assert_eq!((found, counted), (vec![], vec![("part of it is a macro or a template's argument", 1)]));
 }
+
+#[test]
+fn each_wrong_statement_of_one_use_is_reported() {
+    let define = "#define X(t) asm(\"cvt.\" t \".f32 %0, %1;\" OPERANDS);";
+    for (list, expected) in [
+        ("#define LIST(F) F(\"f16\") F(\"bf16\")", 2),
+        ("#define LIST(F) F(\"f16\") F(\"f16\")", 1),
+        ("#define LIST(F) F(\"f16\") F(\"rn.f16\")", 1),
+        ("#define LIST(F) F(\"f16\") F(\"bf16\") F(\"e4m3\")", 3),
+    ] {
+        let (findings, reasons) = outcome(&[define, list, "void f() { LIST(X) }"]);
+        assert_eq!((findings.len(), reasons), (expected, NOTHING.to_vec()), "{list} {findings:?}");
+    }
+}
