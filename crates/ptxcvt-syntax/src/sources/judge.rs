@@ -13,8 +13,8 @@ use super::plan::Plan;
 use super::reading::{Embedded, Literal};
 use super::reported::{Reported, statement};
 use super::template::formatted;
-use super::text::{HOLE, Joined};
-use super::written::{self, is_broken, is_head};
+use super::text::{HOLE, Joined, words};
+use super::written::{self, is_broken, is_head, is_syntax};
 use crate::check::{CheckOptions, Fillers, Findings, Listed, Uses, check_filled, may_be_misspelt};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Severity};
@@ -337,7 +337,12 @@ impl Judge {
         let snippet = assembly.kind != Kind::Module;
         let options = CheckOptions { machine: Machine::ANY, snippet, ..*options };
         let mut found = check_filled(&text, &options, &fillers);
-        found.diagnostics.retain(|d| matches!(d.code(), Code::Opcode(_)));
+        // Syntax errors are reported in a statement that has the name of a conversion.
+        let is_conversion = |d: &Diagnostic| {
+            let statement = statement(assembly.text(), d.span().start as usize);
+            is_syntax(d.code()) && words(statement).next().is_some()
+        };
+        found.diagnostics.retain(|d| matches!(d.code(), Code::Opcode(_)) || is_conversion(d));
         if found.diagnostics.is_empty() {
             return;
         }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use ptxcvt::Spelling;
+use ptxcvt::forms::Part;
+
 use crate::source::Span;
 
 /// Replaces a piece that is unknown: a macro, a template's argument. No text holds this character.
@@ -187,15 +190,33 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// True if the text after a name of an instruction has its modifiers, or an unknown part that may be some. `None` if there
-/// are only blanks and comments, so that the next string decides.
+/// True if the text after a name of an instruction has its modifiers, or an unknown part that may be some, also after characters
+/// that no opcode has. `None` if there are only blanks and comments, so that the next string decides.
 pub(super) fn continues(after: &str) -> Option<bool> {
     let gap = gap(after);
     let rest = &after[gap..];
     // `cvt ...` is prose.
     let is_prose = gap > 0 && rest.starts_with("..");
     let is_part = [".", HOLE, "$("].iter().any(|next| rest.starts_with(next)) && !is_prose;
-    (!rest.is_empty()).then_some(is_part)
+    (!rest.is_empty()).then(|| is_part || has_modifiers(rest))
+}
+
+/// True for modifiers after characters that no opcode has: a no-break space and `.rn`, `}.rn`, `::rn.f16`, `,rn.f16`.
+fn has_modifiers(text: &str) -> bool {
+    let other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '%');
+    let end = text.find(HOLE).unwrap_or(text.len());
+    let joint = text[..end].find(|c| !other(c)).unwrap_or(end);
+    let (joint, rest) = text.split_at(joint);
+    if joint.ends_with('.') && !joint.ends_with("..") {
+        return rest.starts_with(HOLE) || rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    }
+    // A label, and another instruction.
+    if joint.trim_ascii() == ":" {
+        return false;
+    }
+    let word = rest.split(other).next().unwrap_or_default();
+    let is_modifier = || Spelling::new(&format!("cvt.{word}")).parts().all(|(part, _)| part != Part::Unknown);
+    rest[word.len()..].starts_with('.') && is_modifier()
 }
 
 /// The place of the word `cvt` that a text ends with, perhaps before blanks and comments.
@@ -257,6 +278,17 @@ mod tests {
             ),
             ("cvt.rn \u{1a}\u{1a}\u{1a}\u{1a}, a;", true, "cvt.rn"),
             ("cvt$(.rn$|.rz$).f16.f32 d, a;", true, "cvt$(.rn$|.rz$).f16.f32"),
+            ("cvt\u{b}.rn.f16.f32 d, a;", true, "cvt\u{b}.rn.f16.f32"),
+            ("cvt\u{a0}.rn.f16.f32 d, a;", true, "cvt\u{a0}.rn.f16.f32"),
+            ("cvt::rn.f16.f32 d, a;", true, "cvt::rn.f16.f32"),
+            ("cvt, rn.f16.f32 d, a;", true, "cvt,"),
+            ("cvt}.f16.f32 d, a;", true, "cvt}.f16.f32"),
+            ("cvt rn.f16.f32 d, a;", true, "cvt"),
+            ("cvt\\.\u{1a}\u{1a}\u{1a}\u{1a} d, a;", true, "cvt\\.\u{1a}\u{1a}\u{1a}\u{1a}"),
+            ("cvt: rn.f16.f32 d, a;", false, "cvt:"),
+            ("cvt:.rn.f16.f32 d, a;", true, "cvt:.rn.f16.f32"),
+            ("cvt, see std.f16", false, "cvt,"),
+            ("cvt (see kernel.cu)", false, "cvt"),
             ("cvt ... converts", false, "cvt ..."),
             ("cvt d, a;", false, "cvt"),
             ("cvt;", false, "cvt"),

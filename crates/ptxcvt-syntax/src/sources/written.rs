@@ -118,7 +118,7 @@ pub(super) fn has_statements(text: &str) -> bool {
 }
 
 /// True for findings about the text's form: `CVT2nn`.
-fn is_syntax(code: Code) -> bool {
+pub(super) fn is_syntax(code: Code) -> bool {
     code.as_str().starts_with("CVT2")
 }
 

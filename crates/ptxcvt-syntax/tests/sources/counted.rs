@@ -48,10 +48,35 @@ impl Maker {
         };
     }
 
-    /// A conversion, perhaps with blanks, comments, a line end or a joint of two strings before its modifiers.
+    /// A conversion, perhaps with blanks, comments, a line end, a joint of two strings or characters that no opcode has before
+    /// its modifiers.
     fn spaced(&mut self, text: &str, raw: bool) -> String {
-        let gaps = ["", "", "", " ", "\t", "/* . */ ", "  /**/", "\\n", "\" \"", "\" /**/ \" "];
-        let gap = gaps[self.random.below(if raw { 7 } else { gaps.len() })];
+        let gaps = [
+            "",
+            "",
+            "",
+            "",
+            "",
+            " ",
+            "\t",
+            "/* . */ ",
+            "  /**/",
+            "\u{a0}",
+            "\u{3000}",
+            "::",
+            ",",
+            "-",
+            "\\n",
+            "\" \"",
+            "\"/**/ \"",
+            "\\v",
+            "\\f",
+            "\\x1a",
+            "\\x7f",
+            "\\xff",
+            "\\\\",
+        ];
+        let gap = gaps[self.random.below(if raw { 14 } else { gaps.len() })];
         text.replacen("cvt", &format!("cvt{gap}"), 1)
     }
 

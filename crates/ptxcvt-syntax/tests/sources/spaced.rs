@@ -48,6 +48,37 @@ fn before_modifiers_in_every_language() {
     }
 }
 
+/// What no opcode has between `cvt` and its modifiers is an error in an assembly, and counted in other strings.
+#[test]
+fn every_joint_is_judged_or_counted() {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$%".contains(byte);
+    let mut joints: Vec<String> =
+        (1..=255_u8).filter(|byte| !is_word(byte)).map(|b| format!("\\x{b:02x}")).collect();
+    joints.extend(["\u{85}", "\u{a0}", "\u{2003}", "\u{3000}", "\u{200b}", "\u{feff}"].map(str::to_owned));
+    joints.extend([", ", "::", "}", "{", "-", "\\n\\x0b"].map(str::to_owned));
+    let mut silent = Vec::new();
+    for joint in &joints {
+        for modifiers in [".rn.f16.f61", "rn.f16.f61", "::rn.f16.f61"] {
+            for (language, text) in sources(&format!("{{ cvt{joint}{modifiers} $0, $1; }}")) {
+                let found = check(&text, language, &CheckOptions::default());
+                // A label, and another instruction.
+                let is_label = joint == "\\x3a" && modifiers != ".rn.f16.f61";
+                if found.diagnostics.is_empty() && found.stats.skipped.is_empty() && !is_label {
+                    silent.push(text);
+                }
+            }
+        }
+        for language in [Language::Cpp, Language::Python] {
+            let text = format!("f(\"{{ cvt{joint}.rn.f16.f61 h, f; }}\")\n");
+            let found = check(&text, language, &CheckOptions::default());
+            if found.stats.strings != 1 || found.diagnostics.is_empty() && found.stats.skipped.is_empty() {
+                silent.push(text);
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
 #[test]
 fn joints_and_unknown_parts() {
     let cpp = |asm: &str| (Language::Cpp, format!("asm({asm} : \"=h\"(h) : \"f\"(a));"));
