@@ -84,7 +84,7 @@ export interface Judged {
 }
 export interface Statistics {
   error?: string; file: string; language: string; errors: number; instructions: number; conversions: number;
-  forms: { form: string; count: number; line: number }[]; lowest: Lowest | null; nearly: Lowest | null;
+  forms: { form: string; count: number; line: number }[]; targets: string[]; not_legal: number; syntax_errors: number; lowest: Lowest | null; nearly: Lowest | null;
   not_judged: Record<string, number>; strings: number; judged_strings: number;
 }
 export interface Port { name: string; kind: string; width: number; bits: string; value: string | null }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use ptxcvt::counted;
 use serde::Serialize;
 
 use crate::check::{Findings, Lowest};
@@ -110,8 +111,14 @@ pub struct ModuleReport {
     pub instructions: u64,
     /// Conversions, legal or not.
     pub conversions: u64,
+    /// Conversions that are legal on no target.
+    pub not_legal: u64,
+    /// Syntax errors, behind which conversions may be missing.
+    pub syntax_errors: usize,
     /// Each legal form of the module.
     pub forms: Vec<FormReport>,
+    /// The targets that the conversions need, in sentences without capital and full stop.
+    pub targets: Vec<String>,
     /// The lowest target that accepts every form, or `None` if there is none.
     pub lowest: Option<LowestReport>,
     /// A lower target that accepts all but a few conversions.
@@ -205,19 +212,65 @@ impl ModuleReport {
             count: uses.count(),
             line: source.position(uses.first()).line,
         });
-        ModuleReport {
+        let mut report = ModuleReport {
             file: source.name().to_owned(),
             errors: found.errors(),
             instructions: stats.instructions,
             conversions: stats.conversions,
+            not_legal: stats.not_legal,
+            syntax_errors: found.syntax_errors(),
             forms: forms.collect(),
+            targets: Vec::new(),
             lowest: stats.lowest().map(lowest),
             strings: stats.strings,
             judged_strings: stats.judged_strings,
             not_judged: stats.skipped.clone(),
             nearly: stats.nearly().map(lowest),
-        }
+        };
+        report.targets = report.sentences();
+        report
     }
+
+    /// What is known of the targets that the conversions need.
+    fn sentences(&self) -> Vec<String> {
+        let legal = self.conversions - self.not_legal;
+        let nothing = "nothing is known about targets";
+        let first = match (legal, self.not_legal) {
+            (0, 0) if self.syntax_errors > 0 => format!("no conversion could be read, so {nothing}"),
+            (0, 0) if !self.not_judged.is_empty() => format!("no conversion was judged, so {nothing}"),
+            (0, 0) => "no conversion, so every target is possible".to_owned(),
+            (0, 1) => "the conversion is legal on no target".to_owned(),
+            (0, _) => "none of them is legal on any target".to_owned(),
+            (_, none) => {
+                let (which, is) = match (legal, none) {
+                    (1, 0) => ("the conversion".to_owned(), "is"),
+                    (_, 0) => ("all of them".to_owned(), "are"),
+                    (1, _) => (format!("{none} of them {} no form; the other one", be(none)), "is"),
+                    _ => (format!("{none} of them {} no form; the {legal} others", be(none)), "are"),
+                };
+                match &self.lowest {
+                    Some(lowest) => {
+                        format!("{which} {is} legal from {} at ISA {} on", lowest.target, lowest.isa)
+                    }
+                    None => format!("{which} {is} legal on no single target"),
+                }
+            }
+        };
+        let nearly = self.nearly.as_ref().map(|nearly| {
+            let lines: Vec<String> = nearly.but_lines.iter().map(usize::to_string).collect();
+            let what = if lines.len() == 1 { "line" } else { "lines" };
+            let which = if self.not_legal == 0 { "all of them" } else { "the legal ones" };
+            let (target, isa) = (&nearly.target, &nearly.isa);
+            format!("{target} at ISA {isa} accepts {which} except in {what} {}", lines.join(", "))
+        });
+        let unread = (self.syntax_errors > 0)
+            .then(|| format!("{}: conversions may be missing", counted(self.syntax_errors, "syntax error")));
+        [Some(first), nearly, unread].into_iter().flatten().collect()
+    }
+}
+
+fn be(count: u64) -> &'static str {
+    if count == 1 { "is" } else { "are" }
 }
 
 impl LowestReport {

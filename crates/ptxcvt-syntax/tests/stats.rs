@@ -1,5 +1,6 @@
 //! The lowest target for a module.
 
+use ptxcvt_syntax::report::ModuleReport;
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
 fn lowest(opcodes: &[&str]) -> Option<(String, String)> {
@@ -17,4 +18,43 @@ fn a_family_is_lower_than_an_architecture() {
     assert_eq!(of(&["cvt.rn.satfinite.e4m3x2.f32"]).as_deref(), Some("sm_89"));
     assert_eq!(of(&["cvt.rn.f16.f32"]).as_deref(), Some("sm_50"));
     assert_eq!(lowest(&["cvt.rn.satfinite.e2m1x2.f32"]).unwrap().1, "8.8");
+}
+
+/// What is said of targets counts only what is legal, and nothing is said where nothing was read.
+#[test]
+fn sentences_about_targets() {
+    let all = "all of them are legal from sm_50 at ISA 4.0 on";
+    for (statements, expected) in [
+        ("", &["no conversion, so every target is possible"][..]),
+        ("cvt.rn.f16.f32 a, b;", &["the conversion is legal from sm_50 at ISA 4.0 on"]),
+        ("cvt.rn.f16.f32 a, b; cvt.rz.f16.f32 a, b;", &[all]),
+        ("cvt.f16.f32 a, b;", &["the conversion is legal on no target"]),
+        ("cvt.f16.f32 a, b; cvtt.f16.f32 a, b;", &["none of them is legal on any target"]),
+        (
+            "cvt.f16.f32 a, b; cvt.rn.f16.f32 a, b;",
+            &["1 of them is no form; the other one is legal from sm_50 at ISA 4.0 on"],
+        ),
+        (
+            "cvt.rn.f16.f32 a, b;\ncvt.f16.f32 a, b;\ncvt.rn.e3m3.f32 a, b;\ncvt.rn.satfinite.e4m3x2.f32 a, b, c;",
+            &[
+                "2 of them are no form; the 2 others are legal from sm_89 at ISA 8.1 on",
+                "sm_50 at ISA 4.0 accepts the legal ones except in line 4",
+            ],
+        ),
+        (
+            "cvt.rn.f16.f32\u{b} a, b;",
+            &[
+                "no conversion could be read, so nothing is known about targets",
+                "1 syntax error: conversions may be missing",
+            ],
+        ),
+        (
+            "cvt.rn.f16.f32 a, b; cvt.rz.f16.f32 a, b; cvt.\u{b} a, b;",
+            &[all, "1 syntax error: conversions may be missing"],
+        ),
+    ] {
+        let source = Source::new("k.ptx", statements.as_bytes());
+        let found = check(&source, &CheckOptions::default().snippet(true));
+        assert_eq!(ModuleReport::new(&source, &found).targets, expected, "{statements}");
+    }
 }

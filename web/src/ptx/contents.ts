@@ -5,14 +5,11 @@ import { addressOf } from "../state";
 
 export function showContents(root: HTMLElement, found: Statistics): void {
   if (found.error) return fill(root);
-  const { lowest, nearly } = found;
   const skipped = Object.entries(found.not_judged);
   fill(root, h("h2", {}, "Contents"),
     h("p", {}, `${counted(found.instructions, "instruction")}, ${found.conversions} of them ${found.conversions === 1 ? "a conversion" : "conversions"}`),
     found.forms.length > 0 && h("table", { class: "where" }, h("tbody", {}, ...found.forms.toSorted((a, b) => b.count - a.count).slice(0, 100).map(({ form, count, line }) =>
       h("tr", {}, h("th", { scope: "row" }, String(count)), h("td", { class: "mono" }, h("a", { href: addressOf("convert", { op: form }) }, form)), h("td", { class: "dim" }, `line ${line}`))))),
-    found.forms.length > 0 && h("p", { class: "dim" }, lowest
-      ? `All of them are legal from ${lowest.target} at ISA ${lowest.isa} on.` : "No single target has all of them."),
-    nearly && h("p", { class: "dim" }, `It could be built for ${nearly.target} at ISA ${nearly.isa} except for line ${nearly.but_lines.join(", ")}.`),
+    ...found.targets.map((sentence) => h("p", { class: "dim" }, `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`)),
     ...skipped.map(([reason, count]) => h("p", { class: "dim" }, ...prose(`${counted(count, "conversion")} not judged: ${reason}.`))));
 }

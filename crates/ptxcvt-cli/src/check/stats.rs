@@ -25,30 +25,8 @@ pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
         let _ =
             writeln!(text, "{:>9}  {:<44} {DIM}first in line {}{DIM:#}", form.count, form.form, form.line);
     }
-    let _ = match &module.lowest {
-        _ if module.forms.is_empty() => {
-            let why = match (module.conversions, module.not_judged.is_empty()) {
-                (0, true) => "no conversion, so every target is possible",
-                (0, false) => "no conversion was judged, so nothing is known about targets",
-                _ => "none of them is legal on any target",
-            };
-            writeln!(text, "{why}")
-        }
-        Some(lowest) => {
-            writeln!(text, "all of them are legal from {} at ISA {} on", lowest.target, lowest.isa)
-        }
-        None => writeln!(text, "no single target has all of them"),
-    };
-    if let Some(nearly) = &module.nearly {
-        let lines: Vec<String> = nearly.but_lines.iter().map(usize::to_string).collect();
-        let what = if lines.len() == 1 { "line" } else { "lines" };
-        let _ = writeln!(
-            text,
-            "this module could be built for {} at ISA {} except for {what} {}",
-            nearly.target,
-            nearly.isa,
-            lines.join(", ")
-        );
+    for sentence in &module.targets {
+        let _ = writeln!(text, "{sentence}");
     }
     if module.strings > 0 {
         let strings = counted(module.strings as usize, "string");

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use ptxcvt::{Form, counted};
 use ptxcvt_syntax::check::{Lowest, Stats};
-use ptxcvt_syntax::{Code, Diagnostic};
 use serde::Serialize;
 
 use super::{Count, Style, rows};
@@ -106,8 +105,7 @@ fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Fa
         let name =
             file.strip_prefix(path).expect("the file is in the tree").to_string_lossy().replace('\\', "/");
         let report = report.map_err(|error| cannot(file, &error))?;
-        let is_unread = |found: &&Diagnostic| matches!(found.code(), Code::Ptx(code) if code.is_unread());
-        let syntax_errors = report.diagnostics.iter().filter(is_unread).count();
+        let syntax_errors = report.syntax_errors();
         tree.insert(name, Contents { stats: report.stats, syntax_errors });
         Ok(())
     })?;

@@ -4,6 +4,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Target};
 
 use super::stats::Stats;
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// The options of a check.
@@ -116,6 +117,12 @@ impl Findings {
     /// The number of notes.
     pub fn notes(&self) -> usize {
         self.count(Severity::Note)
+    }
+
+    /// The number of findings behind which conversions may be missing.
+    pub fn syntax_errors(&self) -> usize {
+        let is_unread = |found: &&Diagnostic| matches!(found.code(), Code::Ptx(code) if code.is_unread());
+        self.diagnostics.iter().filter(is_unread).count()
     }
 
     fn count(&self, severity: Severity) -> usize {
