@@ -204,6 +204,21 @@ fn hovers_say_how_constants_are_changed() {
     editor.end();
 }
 
+/// A constant that `check` refuses has no value.
+#[test]
+fn hovers_say_which_constants_are_refused() {
+    let mut editor = Editor::new(Value::Null, true);
+    let text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .f64 %d;\n  cvt.f64.f32 %d, 0x3f800000;\n}\n";
+    editor.open(MODULE, "ptx", text);
+    let mut value = |at: &str| editor.hover(MODULE, at)["contents"]["value"].as_str().unwrap().to_owned();
+    let wrong = "the source `a` (`.f32`) takes a floating-point number, not an integer";
+    let of_form = value("cvt.f64");
+    assert!(of_form.contains(&format!("- `a` = `0x3f800000` is not accepted: {wrong}\n")), "{of_form}");
+    let constant = value("0x3f800000");
+    assert!(constant.ends_with(&format!("`.f32`: not accepted\n\n{wrong}")), "{constant}");
+    editor.end();
+}
+
 /// In the strings of a source, places and lines are those of the source.
 #[test]
 fn hovers_inside_inline_assembly() {

@@ -146,3 +146,21 @@ fn the_last_semicolon_is_added() {
     });
     assert_eq!(fixed.text, kernel.replace("%1\"", "%1;\""));
 }
+
+/// An integer that may be the bits of a number has no fix: one of the two meanings would be lost.
+#[test]
+fn integers_that_may_be_bits_stay() {
+    let options = CheckOptions::default().snippet(true);
+    for (constant, expected) in [
+        ("0x3f800000", "0x3f800000"),
+        ("017", "017"),
+        ("(0x3 + 1)", "(0x3 + 1)"),
+        ("-3", "-3.0"),
+        ("0", "0.0"),
+    ] {
+        let text = format!("cvt.f64.f32 d, {constant};");
+        let fixed =
+            fix(&Source::new("x", text.as_bytes()), Applicability::Unsafe, |source| check(source, &options));
+        assert_eq!(fixed.text, format!("cvt.f64.f32 d, {expected};"));
+    }
+}

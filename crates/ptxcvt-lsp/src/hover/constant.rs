@@ -6,6 +6,7 @@ use ptxcvt::literal::{Reader, hex};
 use ptxcvt::{Form, Format, Type};
 use ptxcvt_report::reading;
 use ptxcvt_syntax::Span;
+use ptxcvt_syntax::check::refused_constant;
 use ptxcvt_syntax::parse::{Constant, Instruction, Operand, OperandKind, Tree};
 
 use crate::document::Here;
@@ -15,19 +16,18 @@ struct Given {
     name: &'static str,
     ty: Type,
     span: Span,
-    bits: u64,
-    /// How the number was changed when it was read: the end of a sentence about its text.
-    note: Option<String>,
+    /// The bits, and how the number was changed when it was read: the end of a sentence about its text. What is wrong with it
+    /// if the operand does not accept it.
+    read: Result<(u64, Option<String>), String>,
 }
 
 impl Given {
     /// The values of its elements, from the top down.
-    fn values(&self) -> String {
+    fn values(&self, bits: u64) -> String {
         let format = self.ty.format();
         let storage = format.storage();
-        let element = |lane: u32| {
-            format.decode(self.bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string()
-        };
+        let element =
+            |lane: u32| format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string();
         (0..self.ty.lanes()).rev().map(element).collect::<Vec<_>>().join(", ")
     }
 }
@@ -37,10 +37,16 @@ fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
     let operands = instruction.operands.iter().skip(1).flat_map(inner);
     let read = |(wanted, operand): (ptxcvt::forms::Operand, &Operand<'_>)| {
         let (OperandKind::Constant(Ok(_)), Some(ty)) = (&operand.kind, wanted.ty) else { return None };
-        let text = &text[operand.span.range()];
-        let read = Reader::operand(form, &wanted).read(text).ok()?;
-        let note = reading::operand_note(&wanted, text, &read);
-        Some(Given { name: wanted.role.name(), ty, span: operand.span, bits: read.bits, note })
+        let read = match refused_constant(&wanted, operand, text) {
+            Some(finding) => Err(finding.message().to_owned()),
+            None => {
+                let text = &text[operand.span.range()];
+                let read = Reader::operand(form, &wanted).read(text).ok()?;
+                let note = reading::operand_note(&wanted, text, &read);
+                Ok((read.bits, note))
+            }
+        };
+        Some(Given { name: wanted.role.name(), ty, span: operand.span, read })
     };
     form.operands().skip(1).zip(operands).filter_map(read).collect()
 }
@@ -60,8 +66,12 @@ pub fn of_form(text: &mut String, form: &Form, source: &str) {
     let Some(instruction) = tree.instructions().next() else { return };
     for constant in given(form, instruction, statement) {
         let written = &statement[constant.span.range()];
-        let note = constant.note.iter().map(|note| format!("; `{written}` {note}")).collect::<String>();
-        let _ = writeln!(text, "- `{}` = `{written}` is {}{note}", constant.name, constant.values());
+        let value = match &constant.read {
+            Ok((bits, None)) => format!("is {}", constant.values(*bits)),
+            Ok((bits, Some(note))) => format!("is {}; `{written}` {note}", constant.values(*bits)),
+            Err(wrong) => format!("is not accepted: {wrong}"),
+        };
+        let _ = writeln!(text, "- `{}` = `{written}` {value}", constant.name);
     }
 }
 
@@ -76,12 +86,14 @@ pub fn at(tree: &Tree<'_>, here: &Here<'_>) -> Option<(Span, String)> {
         let all = given(&form, instruction, here.text);
         let constant = all.iter().find(|constant| constant.span == operand.span)?;
         let (name, ty) = (constant.name, constant.ty);
-        let (bits, value) = (hex(constant.bits, ty.width()), constant.values());
-        let note = constant.note.iter().map(|note| format!("\n\n`{written}` {note}")).collect::<String>();
-        let text = format!(
-            "```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value} ({bits}){note}",
-            ty.name()
-        );
+        let value = match &constant.read {
+            Ok((bits, note)) => {
+                let note = note.iter().map(|note| format!("\n\n`{written}` {note}")).collect::<String>();
+                format!("{} ({}){note}", constant.values(*bits), hex(*bits, ty.width()))
+            }
+            Err(wrong) => format!("not accepted\n\n{wrong}"),
+        };
+        let text = format!("```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value}", ty.name());
         return Some((operand.span, text));
     }
     let (format, bits) = match *constant {

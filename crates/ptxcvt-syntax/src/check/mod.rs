@@ -34,6 +34,7 @@ pub use about::About;
 pub(crate) use filler::{Filler, Fillers, Words};
 pub(crate) use findings::Listed;
 pub use findings::{CheckOptions, Findings, TargetSet};
+pub use immediate::refused_constant;
 pub use live::LiveModule;
 pub(crate) use misspelt::may_be_misspelt;
 pub use scope::{Found, Scope};

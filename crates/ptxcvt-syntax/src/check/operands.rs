@@ -7,6 +7,7 @@ use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
 use ptxcvt::{Form, counted};
 
 use super::checker::Checker;
+use super::immediate::refused_constant;
 use super::resolve::Resolved;
 use super::slot::Slot;
 use super::special::Special;
@@ -38,7 +39,7 @@ impl<'s> Checker<'s> {
         }
         for (slot, operand) in slots.iter().zip(given) {
             match (slot, &operand.kind) {
-                (Slot::One(wanted), _) => self.operand(wanted, operand),
+                (Slot::One(wanted), _) => self.operand(wanted, operand, conversion.opcode.source()),
                 (Slot::Vector(wanted), OperandKind::Vector(elements)) => {
                     self.vector(wanted, operand, elements);
                 }
@@ -69,7 +70,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn operand(&mut self, wanted: &Wanted, operand: &Operand<'s>) {
+    fn operand(&mut self, wanted: &Wanted, operand: &Operand<'s>, text: &'s str) {
         let destination = wanted.role == Role::Destination;
         match &operand.kind {
             OperandKind::Constant(Err(fault)) => self.fault(operand, *fault),
@@ -77,7 +78,11 @@ impl<'s> Checker<'s> {
                 let message = "the destination is a constant; it must be a register";
                 self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
             }
-            OperandKind::Constant(Ok(constant)) => self.immediate(wanted, operand, *constant),
+            OperandKind::Constant(Ok(_)) => {
+                if let Some(finding) = refused_constant(wanted, operand, text) {
+                    self.report(finding);
+                }
+            }
             OperandKind::Vector(elements) => {
                 let message = format!("{} is one register, not a vector", role(wanted));
                 let mut diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);

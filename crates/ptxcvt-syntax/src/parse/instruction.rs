@@ -44,6 +44,11 @@ impl<'s> OpcodeText<'s> {
         }
     }
 
+    /// The text of the whole module or snippet.
+    pub(crate) fn source(&self) -> &'s str {
+        self.source
+    }
+
     /// The part before the first dot: `ld` of `ld.global.v4.f32`.
     pub fn name(&self) -> &'s str {
         self.parts.first().map_or("", |part| &self.source[part.range()])
