@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::Format;
 use ptxcvt_exec::prove::{
-    Answer, Difference, Domain, Method, Obstacle, Options, Restriction, Verdict, prove,
+    Answer, Difference, Domain, Method, Obstacle, Options, Restriction, Verdict, common_meaning, prove,
 };
-use ptxcvt_exec::{Block, Meaning};
+use ptxcvt_exec::{Block, Meaning, Port};
 use ptxcvt_report::prove::ProveReport;
 
 use crate::args::{Threads, whole};
@@ -78,6 +78,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     notes.extend(one_element(&mut a, &b.block, "A"));
     notes.extend(one_element(&mut b, &a.block, "B"));
     let domain = fix(&mut a.block, &mut b.block, args, &mut notes)?;
+    notes.extend(two_formats(&a.block, &b.block, domain));
     let options = Options {
         up_to_nan: args.up_to.is_some(),
         domain,
@@ -127,6 +128,22 @@ fn notes(a: &Loaded, b: &Loaded) -> Vec<String> {
         found.iter().map(|found| format!("{name}: {}", loaded.undefined(found))).collect()
     };
     [of("A", a), of("B", b)].concat()
+}
+
+/// The inputs whose number formats differ, so that a domain is about one of the two.
+fn two_formats(a: &Block, b: &Block, domain: Domain) -> Vec<String> {
+    let pairs = a.inputs().iter().zip(b.inputs()).filter(|_| domain != Domain::All);
+    let note = |(x, y): (&Port, &Port)| {
+        let (of_a, of_b) = (x.meaning?, y.meaning?);
+        let compared = common_meaning([x.meaning, y.meaning], of_a.width())?;
+        let (side, other, unused) = if compared == of_a { ("A", "B", of_b) } else { ("B", "A", of_a) };
+        let is_ambiguous = of_a.format != of_b.format && of_a.is_float() && of_b.is_float();
+        is_ambiguous.then(|| {
+            let name = blocks::name(a, x);
+            format!("--domain {domain} is about {name} as {compared}, its format in {side}; in {other} it is {unused}")
+        })
+    };
+    pairs.filter_map(note).collect()
 }
 
 /// Applies every `--fix INPUT=VALUE` to both blocks; returns the domain of the inputs that are left. Numbers that were changed

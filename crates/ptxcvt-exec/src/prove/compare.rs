@@ -69,11 +69,7 @@ impl<'q> Question<'q> {
                     return Err(Mismatch(format!("{what} {at}: {f} in the first, {g} in the second")));
                 }
                 let width = wide_a.min(wide_b);
-                let known = x.meaning.into_iter().chain(y.meaning).filter(|m| m.width() == width);
-                // Floats first: an integer type often only says how the bits are moved.
-                let known: Vec<Meaning> = known.collect();
-                let meaning = known.iter().find(|m| !m.format.is_integer()).or(known.first()).copied();
-                Ok(Pair { width, meaning, fixed: false })
+                Ok(Pair { width, meaning: common_meaning([x.meaning, y.meaning], width), fixed: false })
             })
             .collect::<Result<Vec<Pair>, Mismatch>>()
         };
@@ -111,4 +107,11 @@ impl<'q> Question<'q> {
                 .into_iter()
                 .all(|((a, b), of)| (a ^ b) & of == 0 || (meaning.is_nan(a) && meaning.is_nan(b)))
     }
+}
+
+/// The number format as which an input or output of this many bits is compared, of those that the two blocks know: the first one
+/// that is no integer, because an integer type often only says how the bits are moved.
+pub fn common_meaning(known: [Option<Meaning>; 2], width: u32) -> Option<Meaning> {
+    let known = known.into_iter().flatten().filter(|meaning| meaning.width() == width);
+    known.clone().find(|meaning| !meaning.format.is_integer()).or(known.clone().next())
 }

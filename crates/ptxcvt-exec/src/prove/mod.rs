@@ -35,8 +35,8 @@ mod values;
 
 use crate::block::Block;
 pub use answer::{Answer, Difference, Verdict};
-pub use compare::Mismatch;
 use compare::Question;
+pub use compare::{Mismatch, common_meaning};
 pub use domain::{Domain, UnknownDomain};
 pub use kinds::Kinds;
 pub use obstacle::{Obstacle, Restriction};
