@@ -1,35 +1,19 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
 //! names of formats.
 
+mod answer;
 mod names;
 
 use ptxcvt::forms::{Between, Operand as Wanted, chain, chain_with, is_path, path};
 use ptxcvt::literal::Reader;
-use ptxcvt::{Code, Form, Format, Modifier, Opcode, OperandCountError, Rounding, Spelling, Type};
+use ptxcvt::{Code, Form, Format, Modifier, Opcode, Rounding, Spelling, Type};
 use ptxcvt_report::reading::separated;
 use ptxcvt_syntax::parse::{Instruction, Operand, OperandKind, Tree};
 use ptxcvt_syntax::sources::{Language, assemblies};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, PtxCode, Source, Span, check};
-use serde::Serialize;
 
+use self::answer::Answer;
 use crate::tokens;
-
-/// The opcode and the operands in a text.
-#[derive(Default, Serialize)]
-pub struct Answer {
-    /// The opcode, which may be incomplete or wrong.
-    opcode: String,
-    /// The byte at which the opcode is in the text; `None` if the text only describes it.
-    at: Option<usize>,
-    /// The source operands that the text gives; `None` for registers.
-    operands: Vec<Option<String>>,
-    /// The meaning of the text, if it is not an opcode: `f32 to e4m3`.
-    meaning: Option<String>,
-    /// Why the text is not one conversion.
-    problem: Option<String>,
-    /// The conversions that the text takes, if one is not enough.
-    steps: Vec<String>,
-}
 
 /// Reads a text.
 pub fn answer(text: &str) -> Answer {
@@ -244,25 +228,6 @@ fn nearest(opcode: &str) -> Option<Form> {
     match spelling.corrected() {
         Some(right) => Spelling::new(&right).nearest(|_| true),
         None => spelling.opcode().and_then(|_| spelling.nearest(|_| true)),
-    }
-}
-
-impl Answer {
-    /// Reads an opcode in capitals as one in small letters.
-    fn in_small_letters(self) -> Answer {
-        let small = self.opcode.to_ascii_lowercase();
-        if small == self.opcode || Spelling::new(&small).form().is_none() {
-            return self;
-        }
-        Answer { opcode: small, at: None, meaning: Some("PTX in small letters".to_owned()), ..self }
-    }
-
-    /// Adds operands; too many for the form are an error.
-    fn with(self, form: Option<Form>, operands: Vec<Option<String>>) -> Answer {
-        let wanted = form.map_or(operands.len(), |form| form.source_count());
-        let problem =
-            (operands.len() > wanted).then(|| OperandCountError::new(wanted, operands.len()).to_string());
-        Answer { operands, problem, ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use ptxcvt::literal::Reader;
 use ptxcvt::{Form, clip, counted};
 use ptxcvt_report::names::named;
 
-use super::Answer;
+use super::answer::Answer;
 
 /// A name of LLVM or CUDA: `__float2half_rn(1.5f)`, `call bfloat @llvm.nvvm.f2bf16.rn(float 1.5)`.
 pub(super) fn answer(text: &str) -> Option<Answer> {
