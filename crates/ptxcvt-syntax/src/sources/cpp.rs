@@ -237,6 +237,10 @@ impl Reader<'_> {
         let mut strings = Scanner { text, at: start };
         let read = literal::adjacent(&mut strings);
         let end = strings.at;
+        if end == start {
+            // A raw string that the end of a macro cuts off.
+            return literal::skip(&mut self.scanner);
+        }
         self.scanner.at = end;
         let statement = text.get(self.statement..start).unwrap_or_default();
         let is_message = ["static_assert", "_Static_assert"].iter().any(|word| statement.starts_with(word));

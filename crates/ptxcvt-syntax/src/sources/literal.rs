@@ -93,10 +93,19 @@ pub(super) fn piece(scanner: &mut Scanner<'_>) -> Joined {
     joined
 }
 
-/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends.
+/// No longer delimiter `x` of a raw string is read: the standard's limit.
+const LONGEST_DELIMITER: usize = 16;
+
+/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends; `None` without a delimiter and `(`.
 pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
     let text = scanner.text;
-    let open = text[scanner.at..].find('(').map(|n| scanner.at + n)?;
+    let is_end =
+        |byte: &u8| matches!(byte, b'(' | b')' | b'\\' | b'"') || byte.is_ascii_whitespace() || *byte == 0x0b;
+    let delimiter = text.as_bytes()[scanner.at + 1..].iter().position(|byte| is_end(byte))?;
+    let open = scanner.at + 1 + delimiter;
+    if delimiter > LONGEST_DELIMITER || text.as_bytes()[open] != b'(' {
+        return None;
+    }
     let close = format!("){}\"", &text[scanner.at + 1..open]);
     let end = text[open..].find(&close).map(|n| open + n);
     scanner.at = end.map_or(text.len(), |end| end + close.len());

@@ -235,3 +235,34 @@ fn attributes_are_read_to_the_end_of_the_text() {
         "%0 = tt.elementwise_inline_asm \"cvt.rn.f16.f32 $0, $1;\" {pure = true, constraints = \"=h,h\"";
     assert_eq!(found(text, Language::Mlir, &CheckOptions::default()), ["1 error CVT105"]);
 }
+
+/// What begins like a raw string and is none, or ends after its macro, is read once: the reader never stops at it.
+#[test]
+fn raw_strings_that_are_none() {
+    let asm = "asm(\"cvt.rn.f17.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));";
+    for raw in [
+        "R\"\"",
+        "R\"",
+        "R\"x",
+        "u8R\"x(",
+        "LR\"a b(",
+        "R\"12345678901234567(",
+        "R\"x\\(",
+        "R\")(",
+        "R\"\" \"a\"",
+    ] {
+        for text in [
+            format!("#define Q {raw}\nvoid f() {{ {asm} }}\n"),
+            format!("#define Q x {raw} y\n#define R Q\nvoid f() {{ asm(\"cvt\" Q R); }}\n"),
+            format!("void f() {{ {raw}\n(x)\"; {asm} }}\n"),
+            format!("#if 1\n#define Q(a) a {raw} \\\n {raw}\n#endif\nQ({raw})"),
+        ] {
+            let found = cpp(&text);
+            // A delimiter that is valid begins a string that may contain the rest.
+            let is_read = text.starts_with("#define Q R\"\"\n") || text.starts_with("#define Q LR");
+            assert!(!is_read || found.len() == 1, "{found:?}\n{text}");
+        }
+    }
+    let text = "asm(R\"abcdefghijklmnop(cvt.rn.f17.f32 %0, %1;)abcdefghijklmnop\" : \"=h\"(d) : \"f\"(a));";
+    assert_eq!(cpp(text).len(), 1);
+}
