@@ -119,6 +119,15 @@ fn text_about_conversions_is_not_judged() {
     }
 }
 
+/// A name that an `=` gives to a function of inline assembly may follow any character.
+#[test]
+fn wide_characters_before_an_alias() {
+    for wide in ["\u{7d1}", "\u{e9}", "\u{1f600}", "x.\u{20ac}"] {
+        let text = format!("y = f({wide}s_pure=True, pack=inline_asm_e, a)\n{wide}=inline_asm\n");
+        check(&text, Language::Python, &CheckOptions::default());
+    }
+}
+
 /// The message of an assertion is no PTX, even if it is a whole statement.
 #[test]
 fn messages_of_assertions_are_not_judged() {

@@ -53,8 +53,7 @@ impl<'s> Aliases<'s> {
             // Each name before an `=`; an argument of a call may have one as well.
             for (at, _) in before.match_indices('=') {
                 let name = before[..at].trim_end();
-                let from = name.rfind(|c: char| !is_word_char(c)).map_or(0, |at| at + 1);
-                found.push(&name[from..]);
+                found.push(&name[name.trim_end_matches(is_word_char).len()..]);
             }
         }
         self.0.extend(found.into_iter().filter(|name| !name.is_empty() && !is_known(name)));
