@@ -8,9 +8,13 @@ use std::process::Stdio;
 
 use common::{Bench, finite, write_npy};
 
-/// Spellings of a number, and the bits of the f32 that it is. `010` is octal; `0b101` are bits.
-const SPELLINGS: [(&str, u32); 4] =
-    [("010", 0x4100_0000), ("0f3fc00000", 0x3fc0_0000), ("0b101", 0x0000_0005), ("0x1.8p3", 0x4140_0000)];
+/// Spellings of a number, and the bits of the f32 that it is. `010` is octal; `0b…` are bits.
+const SPELLINGS: [(&str, u32); 4] = [
+    ("010", 0x4100_0000),
+    ("0f3fc00000", 0x3fc0_0000),
+    ("0b1000000101000000000000000000000", 0x40a0_0000),
+    ("0x1.8p3", 0x4140_0000),
+];
 
 /// Standard output of a run that must succeed, and its standard error.
 fn succeeds(bench: &Bench, arguments: &[&str]) -> (String, String) {

@@ -36,7 +36,7 @@ impl Lock {
         let path = folder.with_file_name(name);
         let failed = |error: &io::Error| FileError::io(path.display(), error);
         loop {
-            let mut file = match open(&path) {
+            let file = match open(&path) {
                 Ok(file) => file,
                 Err(error) if is_held(&error) => return Err(held(folder, "")),
                 Err(error) => return Err(failed(&error)),
@@ -57,15 +57,23 @@ impl Lock {
                 Ok(()) if !is_named(&file, &path) => continue,
                 _ => {}
             }
-            // A killed run leaves its contents.
-            let holder = format!("{MARK}process {} on {}\n", std::process::id(), leftover::host());
-            let written = file.set_len(0).and_then(|()| file.rewind());
-            written.and_then(|()| file.write_all(holder.as_bytes())).map_err(|e| failed(&e))?;
             interrupt::remember(&path);
-            let taken = Lock { path, file: Some(file) };
+            // From here on the file is removed, also if the disk is full.
+            let taken = Lock { path: path.clone(), file: Some(file) };
+            taken.name_holder().map_err(|e| failed(&e))?;
             // The run that had the lock before may have completed the folder.
             return refuse_existing(folder).map(|()| taken);
         }
+    }
+}
+
+impl Lock {
+    /// Writes which process has the lock. A killed run leaves its contents.
+    fn name_holder(&self) -> io::Result<()> {
+        let mut file = self.file.as_ref().expect("the file is open until the lock is dropped");
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(format!("{MARK}process {} on {}\n", std::process::id(), leftover::host()).as_bytes())
     }
 }
 
