@@ -63,7 +63,7 @@ fn read(file: &[u8], name: &str) -> Result<Numbers, String> {
         let bits = (0..width).fold(0, |bits, at| bits | u64::from(bytes[place(at)]) << (8 * at));
         match (format, bits) {
             (Format::F32, bits) if f32::from_bits(bits as u32).is_finite() => {
-                ptxcvt::decimal(f32::from_bits(bits as u32)).to_string()
+                f32::from_bits(bits as u32).to_string()
             }
             _ => format.decode(bits).to_string(),
         }

@@ -126,10 +126,9 @@ impl Recipe {
     ///
     /// ```
     /// use ptxcvt_blocks::Recipe;
-    /// assert_eq!(Recipe::named("mx-rceil/e4m3")?.fitting_columns(33), 64);
+    /// assert_eq!(Recipe::named("mx-rceil/e4m3").unwrap().fitting_columns(33), 64);
     /// // Four blocks of 16 are stored together.
-    /// assert_eq!(Recipe::named("gguf-nvfp4")?.fitting_columns(33), 64);
-    /// # Ok::<(), ptxcvt_blocks::BlockError>(())
+    /// assert_eq!(Recipe::named("gguf-nvfp4").unwrap().fitting_columns(33), 64);
     /// ```
     pub fn fitting_columns(&self, columns: usize) -> usize {
         /// More than each block and each group has, other than one that is the whole row.

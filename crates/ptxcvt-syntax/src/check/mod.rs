@@ -47,7 +47,7 @@ pub use uses::Uses;
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
 /// // Inline assembly: the operands of `%0` and so on are unknown.
-/// let options = CheckOptions::default().machine("sm_120a".parse::<ptxcvt::Target>()?.into()).snippet(true);
+/// let options = CheckOptions::default().machine("sm_120a".parse::<ptxcvt::Target>().unwrap().into()).snippet(true);
 /// let source = Source::new("asm", b"cvt.rs.f16x2.f32 %0, %1, %2, %3;");
 /// let report = check(&source, &options);
 /// assert_eq!(report.diagnostics[0].message(),
