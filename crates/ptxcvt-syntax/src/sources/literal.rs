@@ -101,7 +101,7 @@ pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
     let text = scanner.text;
     let is_end =
         |byte: &u8| matches!(byte, b'(' | b')' | b'\\' | b'"') || byte.is_ascii_whitespace() || *byte == 0x0b;
-    let delimiter = text.as_bytes()[scanner.at + 1..].iter().position(|byte| is_end(byte))?;
+    let delimiter = text.as_bytes()[scanner.at + 1..].iter().position(is_end)?;
     let open = scanner.at + 1 + delimiter;
     if delimiter > LONGEST_DELIMITER || text.as_bytes()[open] != b'(' {
         return None;
