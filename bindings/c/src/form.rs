@@ -7,7 +7,7 @@ use ptxcvt::Form;
 use ptxcvt_bulk::{Plan, Tier};
 
 use crate::call::{PtxcvtStatus, guarded};
-use crate::message::{PtxcvtMessage, read, report, write};
+use crate::message::{PtxcvtMessage, read, refuse, report, write};
 
 /// A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
 /// every thread of a process. 0 is not a form.
@@ -44,15 +44,7 @@ pub unsafe extern "C" fn ptxcvt_form(
         *handle = 0;
         let found = text.parse::<Form>().map_err(|refusal| {
             // SAFETY: the caller's promise.
-            unsafe {
-                report(
-                    message,
-                    Some(refusal.code()),
-                    &refusal.to_string(),
-                    refusal.help().unwrap_or_default(),
-                )
-            };
-            PtxcvtStatus::Illegal
+            unsafe { refuse(message, &refusal) }
         })?;
         if FORMS.get().is_none() {
             Tier::from_env().map_err(|error| {

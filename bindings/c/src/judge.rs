@@ -8,7 +8,7 @@ use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
-use crate::message::{PtxcvtMessage, read, report};
+use crate::message::{PtxcvtMessage, read, refuse, report};
 
 /// A version of PTX ISA; 0.0 means no version.
 #[repr(C)]
@@ -65,15 +65,7 @@ pub unsafe extern "C" fn ptxcvt_judge(
         let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
         if let Err(refusal) = text.parse::<Form>() {
             // SAFETY: the caller's promise.
-            unsafe {
-                report(
-                    message,
-                    Some(refusal.code()),
-                    &refusal.to_string(),
-                    refusal.help().unwrap_or_default(),
-                )
-            };
-            return Err(PtxcvtStatus::Illegal);
+            return Err(unsafe { refuse(message, &refusal) });
         }
         let machine = Machine::new(target, isa).map_err(|error| {
             // SAFETY: the caller's promise.

@@ -3,6 +3,9 @@
 use std::ffi::{CStr, c_char};
 
 use ptxcvt::Code;
+use ptxcvt::forms::Refusal;
+
+use crate::call::PtxcvtStatus;
 
 /// An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they do not fit.
 #[repr(C)]
@@ -27,6 +30,18 @@ pub unsafe fn report(message: *mut PtxcvtMessage, code: Option<Code>, text: &str
     write(&mut message.code, code.map_or("", Code::as_str));
     write(&mut message.text, text);
     write(&mut message.help, help);
+}
+
+/// Like [`report`], for a text that is not a form; returns the status of the function.
+///
+/// # Safety
+///
+/// `message` is null or points to a message.
+pub unsafe fn refuse(message: *mut PtxcvtMessage, refusal: &Refusal) -> PtxcvtStatus {
+    let help = refusal.help().unwrap_or_default();
+    // SAFETY: the caller's promise.
+    unsafe { report(message, Some(refusal.code()), &refusal.to_string(), help) };
+    PtxcvtStatus::Illegal
 }
 
 /// Writes a text and a zero byte, cut at a character if it is too long; returns its length in bytes.

@@ -35,6 +35,7 @@ mod _native {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("_MOST_RANDOM", ptxcvt_conform::judge::MOST_RANDOM)?;
         module.add("_MOST_THREADS", ptxcvt_parallel::MOST_THREADS)?;
+        module.add("_WHOLE_AXIS", ptxcvt_blocks::BlockShape::ALL)?;
         let tier = ptxcvt_bulk::Tier::from_env();
         tier.map(drop).map_err(|error| {
             let help: Vec<String> = error.help().into_iter().map(str::to_owned).collect();

@@ -298,6 +298,8 @@ def _compare(
 
 _MOST_RANDOM: int
 _MOST_THREADS: int
+#: The size of a block along an axis that it covers whole.
+_WHOLE_AXIS: int
 
 class _Comparison:
     def __init__(

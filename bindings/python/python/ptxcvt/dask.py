@@ -22,7 +22,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, about
 from ptxcvt._kinds import take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Form, Format, Recipe
+from ptxcvt._native import _WHOLE_AXIS, Form, Format, Recipe
 from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
 
@@ -278,9 +278,9 @@ def _global(x: da.Array, recipe: Recipe, given: SupportsFloat | None) -> Any:
 def _needed(recipe: Recipe) -> str:
     """Names what chunks must contain; a block of the largest size has all rows or columns."""
     rows, columns = recipe.block
-    if rows >= _ALL:
+    if rows >= _WHOLE_AXIS:
         return "the whole matrix"
-    return "whole rows" if columns >= _ALL else f"whole blocks of {rows}x{columns}"
+    return "whole rows" if columns >= _WHOLE_AXIS else f"whole blocks of {rows}x{columns}"
 
 
 def _amax(x: da.Array, recipe: Recipe) -> da.Array:
@@ -308,8 +308,6 @@ def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
 
 #: The number of elements from which on a block is not tried as a whole.
 _LARGE = 1 << 20
-#: A block of this many rows or columns has all of them.
-_ALL = 1 << 24
 #: Every layout stores rows of so many columns, and multiples of it, in whole bytes and groups.
 _COLUMNS = 64
 

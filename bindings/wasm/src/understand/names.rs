@@ -60,9 +60,9 @@ mod tests {
                 &[None, None],
             ),
         ] {
-            let said = super::super::answer(text);
-            assert_eq!((&*said.opcode, said.problem), (opcode, None), "{text}");
-            let given: Vec<Option<&str>> = said.operands.iter().map(Option::as_deref).collect();
+            let found = super::super::answer(text);
+            assert_eq!((&*found.opcode, found.problem), (opcode, None), "{text}");
+            let given: Vec<Option<&str>> = found.operands.iter().map(Option::as_deref).collect();
             assert_eq!(given, operands, "{text}");
         }
     }

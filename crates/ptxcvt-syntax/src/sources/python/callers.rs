@@ -91,18 +91,16 @@ impl<'s> Callers<'s> {
     }
 }
 
-/// The names of functions that are defined once, at the beginning of a line.
+/// The names of private functions that are defined once, at the beginning of a line.
 fn private(text: &str) -> HashSet<&str> {
     let (mut once, mut again) = (HashSet::new(), HashSet::new());
-    for line in text.lines().filter_map(|line| line.strip_prefix("def _")) {
-        let end = line.find('(').unwrap_or(line.len());
-        let from = line.as_ptr() as usize - text.as_ptr() as usize;
-        let name = text[from - 1..from + end].trim_end();
+    for line in text.lines().filter_map(|line| line.strip_prefix("def ")) {
+        let name = line.split('(').next().unwrap_or_default().trim_end();
         if !once.insert(name) {
             again.insert(name);
         }
     }
-    once.retain(|name| !again.contains(name) && !name.starts_with("__"));
+    once.retain(|name| !again.contains(name) && name.starts_with('_') && !name.starts_with("__"));
     once
 }
 
