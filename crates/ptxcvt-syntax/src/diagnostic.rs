@@ -157,6 +157,11 @@ impl Diagnostic {
     }
 }
 
+/// Sorts findings by their places; those of one place keep their order.
+pub(crate) fn sort_by_place(findings: &mut [Diagnostic]) {
+    findings.sort_by_key(|one| one.span().start);
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -47,8 +47,8 @@ fn write(library: &str, unpacker: &str, out: &Path) -> Result<(), String> {
 /// Packs a file as `.lzma` with its length and without an end marker.
 fn pack(file: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
-    // Code in WebAssembly has no alignment.
-    (options.lc, options.lp, options.pb) = (3, 0, 0);
+    // Code in WebAssembly has no alignment, and of the byte before, two bits help most (measured: 1 to 4).
+    (options.lc, options.lp, options.pb) = (2, 0, 0);
     options.nice_len = LzmaOptions::NICE_LEN_MAX;
     options.dict_size = 1 << 23;
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(file.len() as u64))?;

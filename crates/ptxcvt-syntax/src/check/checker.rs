@@ -11,7 +11,7 @@ use super::findings::{CheckOptions, Findings};
 use super::opcode::Judgement;
 use super::scope::Scope;
 use crate::code::PtxCode;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, sort_by_place};
 use crate::source::{Span, Word};
 
 pub(super) struct Checker<'s> {
@@ -68,7 +68,7 @@ impl<'s> Checker<'s> {
                 self.found.stats.convert(judgement.verdict.form, uses);
             }
         }
-        self.found.diagnostics.sort_by_key(|d| d.span().start);
+        sort_by_place(&mut self.found.diagnostics);
         self.found
     }
 

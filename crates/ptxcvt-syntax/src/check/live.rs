@@ -14,7 +14,7 @@ use super::checker::Checker;
 use super::filler::Fillers;
 use super::findings::CheckOptions;
 use super::module::{MAX_FINDINGS, MAX_HELPED};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, sort_by_place};
 use crate::parse::{Declaration, Entity, Instruction, MAX_SYNTAX_ERRORS, Place, Visitor, parse_with, resume};
 use crate::source::{Source, Span, Word};
 
@@ -360,7 +360,7 @@ impl LiveModule {
             return all.clone();
         }
         let mut all: Vec<Diagnostic> = self.stretches.iter().flat_map(|s| &s.found).cloned().collect();
-        all.sort_by_key(|d| d.span().start);
+        sort_by_place(&mut all);
         all
     }
 

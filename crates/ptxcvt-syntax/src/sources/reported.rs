@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::code::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, sort_by_place};
 use crate::source::Span;
 
 /// The findings of a file.
@@ -52,7 +52,7 @@ impl Reported {
     /// The findings, in the order of the text.
     pub fn sorted(self) -> Vec<Diagnostic> {
         let mut list = self.list;
-        list.sort_by_key(|diagnostic| diagnostic.span().start);
+        sort_by_place(&mut list);
         list
     }
 }

@@ -71,13 +71,18 @@ impl<'s> Callers<'s> {
         };
         let mut known = parameters.to_vec();
         known.retain(|parameter| calls.iter().any(|call| value(call, *parameter).is_some()));
-        let row = |call| known.iter().map(|parameter| value(call, *parameter)).collect::<Vec<_>>();
-        let mut rows: Vec<Vec<Option<Span>>> = calls.iter().map(row).collect();
-        let mut seen = HashSet::new();
-        let written = |value: &Option<Span>| value.map(|span| &text[span.start..span.end]);
-        rows.retain(|row| seen.insert(row.iter().map(written).collect::<Vec<_>>()));
-        if known.is_empty() || rows.len() > MAX_CALLS {
+        if known.is_empty() {
             return None;
+        }
+        let written = |value: &Option<Span>| value.map(|span| &text[span.start..span.end]);
+        let mut rows: Vec<Vec<Option<Span>>> = Vec::new();
+        for call in calls {
+            let row: Vec<_> = known.iter().map(|parameter| value(call, *parameter)).collect();
+            let is_new = !rows.iter().any(|other| other.iter().map(written).eq(row.iter().map(written)));
+            if is_new && rows.len() == MAX_CALLS {
+                return None;
+            }
+            rows.extend(is_new.then_some(row));
         }
         let item = |value: Option<Span>| {
             value.map_or(Expression::Unknown(source::Span::default()), Expression::Literal)

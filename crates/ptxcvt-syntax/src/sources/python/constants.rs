@@ -22,6 +22,9 @@ const MODULES: [&str; 9] = ["cutlass", "gl", "jnp", "ml_dtypes", "np", "numpy", 
 /// From here on, `f64` does not represent every integer and its neighbours.
 const LARGE: i64 = 1 << 52;
 
+/// 2^63: the numbers of `i64` are below it.
+const TWO_63: f64 = 9_223_372_036_854_775_808.0;
+
 /// The value of an integer, perhaps negative.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = match text.strip_prefix('-') {
@@ -111,8 +114,8 @@ impl PartialEq for Constant {
             (Constant::Integer(a), Constant::Integer(b)) => a == b,
             (Constant::Float(a), Constant::Float(b)) => a == b,
             (Constant::Integer(a), Constant::Float(b)) | (Constant::Float(b), Constant::Integer(a)) => {
-                // Exact: the conversion of a number with a fraction, or out of range, is another number.
-                *b as i128 == i128::from(*a) && b.fract() == 0.0
+                // Exact: a number with a fraction, or out of range, equals no integer of 64 bits.
+                (-TWO_63..TWO_63).contains(b) && b.fract() == 0.0 && *b as i64 == *a
             }
             (Constant::Text(a), Constant::Text(b)) | (Constant::Bytes(a), Constant::Bytes(b)) => a == b,
             (Constant::None, Constant::None) => true,
