@@ -10,6 +10,7 @@ use super::step::{Feed, Slot, Step};
 use crate::block::Block;
 use crate::operand::{Operand, Reg};
 use crate::table::Op;
+use crate::ty::Ty;
 
 /// A program that is being built.
 pub(super) struct Emitter<'b> {
@@ -26,6 +27,11 @@ pub(super) struct Emitter<'b> {
 /// The number of bytes for `bits` bits.
 pub(super) fn bytes(bits: u32) -> usize {
     bits.div_ceil(8) as usize
+}
+
+/// The bytes of an element of a type, and those of a register with it.
+pub(super) fn sizes(ty: Ty) -> (usize, usize) {
+    (bytes(ty.width() / ty.lanes()), bytes(ty.width()))
 }
 
 impl Emitter<'_> {

@@ -1,73 +1,46 @@
-//! Kernels for integers and bits. PTX ISA sections 9.7.1 and 9.7.8.
+//! Kernels for integers. PTX ISA section 9.7.1.
 
 use ptxcvt::mask;
 
-use super::emitter::Emitter;
+use super::emitter::{Emitter, sizes};
 use super::kernel::{Kernel, Relation};
 use super::step::Slot;
 use crate::modifier::Modifier;
-use crate::semantics::bits::in_field;
 use crate::table::Op;
-use crate::ty::{Class, Ty};
+use crate::ty::Ty;
 
 impl Emitter<'_> {
     /// The steps of an instruction on integers or bits; `None` if no kernel computes it.
     pub fn integer(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        match op.name() {
+            "and" | "or" | "xor" | "not" | "lop3" | "prmt" | "selp" | "shl" | "shr" | "shf" | "bfe"
+            | "bfi" | "clz" | "popc" | "brev" | "cnot" => self.bits(op, from),
+            _ if op.ty(0).format().is_some() => None,
+            "addc" | "subc" | "madc" => self.carrying(op, from).map(|(value, _)| value),
+            name if name.starts_with('v') => self.simd(op, from),
+            _ => self.integer_arithmetic(op, from),
+        }
+    }
+
+    /// A sum, a product, or a comparison of two integers.
+    fn integer_arithmetic(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let ty = op.ty(0);
-        let (lane, width) = ((ty.width() / ty.lanes()).div_ceil(8) as usize, ty.width().div_ceil(8) as usize);
+        let (lane, width) = sizes(ty);
         let signed = ty.is_signed();
-        let predicate = ty.class() == Class::Predicate;
         let has = |m: Modifier| op.modifiers().has(m);
         let kernel = match op.name() {
-            "and" => Kernel::And,
-            "or" => Kernel::Or,
-            "xor" => Kernel::Xor,
-            "not" if predicate => {
-                let one = self.constant(1, 1);
-                return Some(self.kernel(Kernel::Xor, 1, 1, &[from[0], one]));
-            }
-            "not" => Kernel::Not,
-            "lop3" => Kernel::Lop3(self.value(from[3])? as u8),
-            "prmt" => return self.permute(op, from),
-            "selp" => return Some(self.kernel(Kernel::Select, lane, width, &[from[2], from[0], from[1]])),
-            "shl" => match self.value(from[1]) {
-                Some(by) => Kernel::ShiftLeft(by.min(64) as u32),
-                None => Kernel::ShiftLeftBy,
-            },
-            "shr" => match self.value(from[1]) {
-                Some(by) => Kernel::ShiftRight { by: by.min(64) as u32, signed },
-                None => Kernel::ShiftRightBy { signed },
-            },
-            "shf" => return self.funnel(op, from),
-            "bfe" => return self.extract(op, from),
-            "bfi" => return self.insert(op, from),
-            "clz" => return Some(self.kernel(Kernel::LeadingZeros, lane, 4, &from[..1])),
-            "popc" => return Some(self.kernel(Kernel::Ones, lane, 4, &from[..1])),
-            "brev" => Kernel::Reverse,
-            "cnot" => {
-                let zero = self.constant(width, 0);
-                let equal = Kernel::Compare { relation: Relation::Eq, signed: false };
-                let p = self.kernel(equal, lane, 1, &[from[0], zero]);
-                return Some(self.resized(p, width, false));
-            }
-            _ if ty.format().is_some() => return None,
-            "addc" | "subc" | "madc" => return self.carrying(op, from).map(|(value, _)| value),
-            name if name.starts_with('v') => return self.simd(op, from),
             "add" if !has(Modifier::Sat) => Kernel::Add,
             "sub" if !has(Modifier::Sat) => Kernel::Sub,
-            "add" | "sub" if op.ty(0) == Ty::S32 => return Some(self.saturated(op, from)),
+            "add" | "sub" if ty == Ty::S32 => return Some(self.saturated(op, from)),
             "min" | "max" => {
                 let extreme = Kernel::Extreme { greatest: op.name() == "max", signed };
+                let found = self.kernel(extreme, lane, width, from);
                 if !has(Modifier::Relu) {
-                    return Some(self.kernel(extreme, lane, width, from));
+                    return Some(found);
                 }
-                let (found, zero) = (self.kernel(extreme, lane, width, from), self.constant(width, 0));
-                return Some(self.kernel(
-                    Kernel::Extreme { greatest: true, signed },
-                    lane,
-                    width,
-                    &[found, zero],
-                ));
+                let zero = self.constant(width, 0);
+                let positive = Kernel::Extreme { greatest: true, signed };
+                return Some(self.kernel(positive, lane, width, &[found, zero]));
             }
             "sad" => {
                 let [most, least] = [true, false].map(|greatest| {
@@ -91,12 +64,7 @@ impl Emitter<'_> {
             }
             _ => return None,
         };
-        let sources = match kernel {
-            Kernel::Lop3(_) => &from[..3],
-            Kernel::ShiftLeft(_) | Kernel::ShiftRight { .. } => &from[..1],
-            _ => from,
-        };
-        Some(self.kernel(kernel, lane, width, sources))
+        Some(self.kernel(kernel, lane, width, from))
     }
 
     /// An instruction with the carry flag: its result and the new flag.
@@ -202,58 +170,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// `prmt` with a constant selector: bytes with the same rotation move together.
-    fn permute(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let Some(selector) = self.value(from[2]) else {
-            return op.modifiers().is_empty().then(|| self.kernel(Kernel::PermuteBy, 4, 4, from));
-        };
-        let mut groups: Vec<(bool, u32, u32)> = Vec::new();
-        for byte in 0..4_u32 {
-            // Which byte of the sources becomes this byte of the result.
-            let to = |bits: u64| bits >> (8 * byte) & 0xff;
-            let source = (0..8_u64).find(|n| {
-                let (a, b) = if *n < 4 { (0x7f << (8 * n), 0) } else { (0, 0x7f << (8 * (n - 4))) };
-                to(op.eval(&[a, b, selector])) == 0x7f
-            });
-            // The selector copies a sign.
-            let Some(source) = source else { return Some(self.kernel(Kernel::PermuteBy, 4, 4, from)) };
-            let (second, at) = (source > 3, source as u32 % 4);
-            let (rotation, mask) = (8 * ((4 + byte - at) % 4), 0xff << (8 * byte));
-            match groups.iter_mut().find(|g| (g.0, g.1) == (second, rotation)) {
-                Some(group) => group.2 |= mask,
-                None => groups.push((second, rotation, mask)),
-            }
-        }
-        Some(self.kernel(Kernel::Permute(groups), 4, 4, &from[..2]))
-    }
-
-    /// `shf`: by a constant amount in two shifts, otherwise in 64 bits.
-    fn funnel(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let clamp = op.modifiers().has(Modifier::Clamp);
-        let Some(amount) = self.value(from[2]) else {
-            let (limit, left) =
-                (self.constant(4, if clamp { 32 } else { 31 }), op.modifiers().has(Modifier::L));
-            let limited = match clamp {
-                true => Kernel::Extreme { greatest: false, signed: false },
-                false => Kernel::And,
-            };
-            let n = self.kernel(limited, 4, 4, &[from[2], limit]);
-            let pair = self.kernel(Kernel::Join, 8, 8, &from[..2]);
-            let shift = if left { Kernel::ShiftLeftBy } else { Kernel::ShiftRightBy { signed: false } };
-            let shifted = self.kernel(shift, 8, 8, &[pair, n]);
-            return Some(self.kernel(Kernel::Part { whole: 8, at: usize::from(left) }, 4, 4, &[shifted]));
-        };
-        let n = if op.modifiers().has(Modifier::Clamp) { amount.min(32) } else { amount & 31 } as u32;
-        // The upper word of the pair is shifted left, the lower one right.
-        let (upper, lower) = match op.modifiers().has(Modifier::L) {
-            true => (n, 32 - n),
-            false => (32 - n, n),
-        };
-        let high = self.kernel(Kernel::ShiftLeft(upper), 4, 4, &[from[1]]);
-        let low = self.kernel(Kernel::ShiftRight { by: lower, signed: false }, 4, 4, &[from[0]]);
-        Some(self.kernel(Kernel::Or, 4, 4, &[high, low]))
-    }
-
     /// `.sat` of s32: computed in 64 bits, then limited.
     fn saturated(&mut self, op: &Op, from: &[Slot]) -> Slot {
         let wide: Vec<Slot> = from.iter().map(|slot| self.extended(*slot, 8, true)).collect();
@@ -264,31 +180,5 @@ impl Emitter<'_> {
             result = self.kernel(Kernel::Extreme { greatest, signed: true }, 8, 8, &[result, limit]);
         }
         self.kernel(Kernel::Part { whole: 8, at: 0 }, 4, 4, &[result])
-    }
-
-    /// `bfi` with constant position and length.
-    fn insert(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let bits = op.ty(0).width();
-        let [position, length] = [self.value(from[2])?, self.value(from[3])?].map(|n| in_field(bits, n));
-        let width = self.width(from[1]);
-        let field = if position < bits { mask(length) << position & mask(bits) } else { 0 };
-        let [inside, outside] = [field, !field & mask(bits)].map(|value| self.constant(width, value));
-        let moved = self.kernel(Kernel::ShiftLeft(position), width, width, &from[..1]);
-        let put = self.kernel(Kernel::And, width, width, &[moved, inside]);
-        let kept = self.kernel(Kernel::And, width, width, &[from[1], outside]);
-        Some(self.kernel(Kernel::Or, width, width, &[put, kept]))
-    }
-
-    /// `bfe` with constant position and length, inside the word.
-    fn extract(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let width = op.ty(0).width();
-        let [position, length] = [self.value(from[1])?, self.value(from[2])?].map(|n| in_field(width, n));
-        if length == 0 || position + length > width {
-            return None;
-        }
-        let bytes = self.width(from[0]);
-        let up = self.kernel(Kernel::ShiftLeft(width - position - length), bytes, bytes, &from[..1]);
-        let down = Kernel::ShiftRight { by: width - length, signed: op.ty(0).is_signed() };
-        Some(self.kernel(down, bytes, bytes, &[up]))
     }
 }

@@ -5,6 +5,7 @@
 //! instruction without a kernel runs lane by lane through rail 1.
 
 mod arithmetic;
+mod bits;
 mod compare;
 mod covered;
 mod elementwise;

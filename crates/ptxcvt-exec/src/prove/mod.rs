@@ -32,6 +32,7 @@ mod search;
 mod several;
 mod undo;
 mod values;
+mod worker;
 
 use crate::block::Block;
 pub use answer::{Answer, Difference, Verdict};

@@ -23,102 +23,140 @@ pub fn power(shape: Shape) -> Option<i32> {
 pub(super) fn lines(shape: Shape, variant: Variant) -> Option<Vec<String>> {
     let form = shape.form();
     let [from, to] = [form.source(), form.destination()].map(|ty| ty.format());
-    let (small, half) = (Small::new(from)?, Half::new(to)?);
-    // e5m2 is the upper half of f16.
-    let is_half = small.bias == half.bias;
+    let is_half = Small::new(from)?.bias == Half::new(to)?.bias;
     // Without the factor its NaN and infinity would be numbers of bf16, which the contract of `skip_factor` permits.
     if from == Format::E5m2 && !is_half && !variant.skip_factor {
         return Some(through_f32(shape, variant.scale));
     }
-    // Without NaN and without a factor the upper half is the result.
-    let bare = is_half && variant.numbers && variant.scale.is_none() && !form.has(Modifier::Relu);
-    let skip_factor = variant.skip_factor || bare;
     if is_half && (variant.order == Order::Interleaved || form.has(Modifier::Satfinite)) {
         return None;
     }
+    // Without NaN and without a factor the upper half is the result.
+    let bare = is_half && variant.numbers && variant.scale.is_none() && !form.has(Modifier::Relu);
+    let skip_factor = variant.skip_factor || bare;
     let nan = from.nan().is_some() && !is_half && !variant.numbers && !skip_factor;
-    let mut registers = Vec::new();
-    if !(is_half && skip_factor) {
-        registers.push("word_t");
-    }
-    if !skip_factor {
-        registers.push("word_c");
-        registers.extend(if nan { &["word_n", "word_k"][..] } else { &["word_z"] });
-    }
-    if from.bits() < 8 || variant.order == Order::Interleaved {
-        registers.push("word_s");
-    }
-    let mut lines = Vec::new();
-    if !registers.is_empty() {
-        lines.push(format!(".reg .b32 {};", registers.join(", ")));
-    }
-    let mut add = |text: String| lines.push(fill(form, &text));
-    match variant.scale {
-        _ if skip_factor => {}
-        Some(format) => scale(shape, format).lines().for_each(|line| add(line.to_owned())),
-        None => add("mov.b32 word_c, $SCALE;".into()),
-    }
-    match nan {
-        _ if skip_factor => {}
-        true => add("mov.b32 word_k, $NAN;".into()),
-        // The sum with -0 keeps the sign of zero.
-        false => add("mov.b32 word_z, 0x80008000;".into()),
-    }
-    let in_register = shape.pairs() / shape.sources();
+    let widening = Widening { shape, variant, from, is_half, skip_factor, nan };
+    let mut lines = widening.registers();
+    lines.extend(widening.constants());
     for pair in 0..shape.pairs() {
+        let fields = widening.fields(pair)?;
+        lines.extend(fields);
+        lines.extend(widening.product(pair));
+    }
+    Some(lines.iter().map(|line| fill(form, line)).collect())
+}
+
+/// A conversion of codes by moving their fields and multiplying.
+#[derive(Clone, Copy)]
+struct Widening {
+    shape: Shape,
+    variant: Variant,
+    /// The format of the codes.
+    from: Format,
+    /// The codes are the upper halves of the results: e5m2 is that of f16.
+    is_half: bool,
+    /// The moved fields are the results.
+    skip_factor: bool,
+    /// The codes of NaN need an addition of NaN.
+    nan: bool,
+}
+
+impl Widening {
+    /// The declaration of the registers, if there are any.
+    fn registers(self) -> Vec<String> {
+        let mut names = Vec::new();
+        if !(self.is_half && self.skip_factor) {
+            names.push("word_t");
+        }
+        if !self.skip_factor {
+            names.push("word_c");
+            names.extend(if self.nan { &["word_n", "word_k"][..] } else { &["word_z"] });
+        }
+        if self.from.bits() < 8 || self.variant.order == Order::Interleaved {
+            names.push("word_s");
+        }
+        if names.is_empty() { Vec::new() } else { vec![format!(".reg .b32 {};", names.join(", "))] }
+    }
+
+    /// The lines that set the factor in `word_c`, and what [`product`](Self::product) adds: `word_k` or `word_z`.
+    fn constants(self) -> Vec<String> {
+        if self.skip_factor {
+            return Vec::new();
+        }
+        let mut lines = match self.variant.scale {
+            Some(format) => scale(self.shape, format).lines().map(str::to_owned).collect(),
+            None => vec!["mov.b32 word_c, $SCALE;".to_owned()],
+        };
+        lines.push(match self.nan {
+            true => "mov.b32 word_k, $NAN;".into(),
+            // The sum with -0 keeps the sign of zero.
+            false => "mov.b32 word_z, 0x80008000;".into(),
+        });
+        lines
+    }
+
+    /// The register for the fields of a pair: its result if nothing follows.
+    fn target(self, pair: usize) -> String {
+        if self.skip_factor { format!("%{pair}") } else { "word_t".to_owned() }
+    }
+
+    /// The lines that move the codes of a pair to the fields of the wide format. `None` if there is no order for the shape.
+    fn fields(self, pair: usize) -> Option<Vec<String>> {
+        let in_register = self.shape.pairs() / self.shape.sources();
         let (register, at) = (pair / in_register, pair % in_register);
-        let source = format!("%{}", shape.destinations() + register);
-        let result = format!("%{pair}");
+        let source = format!("%{}", self.shape.destinations() + register);
+        let to = self.target(pair);
+        let mut lines = Vec::new();
         // The register with the codes before they are masked.
         let mut codes = "word_t".to_owned();
-        match (from.bits(), variant.order) {
-            _ if is_half => {
-                let to = if skip_factor { result.as_str() } else { "word_t" };
-                add(format!("prmt.b32 {to}, {source}, 0, {:#06x};", 0x1404 + 0x2020 * at));
+        match (self.from.bits(), self.variant.order) {
+            _ if self.is_half => {
+                return Some(vec![format!("prmt.b32 {to}, {source}, 0, {:#06x};", 0x1404 + 0x2020 * at)]);
             }
             (4, Order::Memory) => {
                 if at == 0 {
-                    add(format!("shl.b32 word_s, {source}, 4;"));
+                    lines.push(format!("shl.b32 word_s, {source}, 4;"));
                 }
-                add(format!("prmt.b32 word_t, word_s, {source}, {:#06x};", 0x4804 + 0x1111 * at));
-                add("shr.s32 word_t, word_t, $SHIFT;".into());
+                lines.push(format!("prmt.b32 word_t, word_s, {source}, {:#06x};", 0x4804 + 0x1111 * at));
+                lines.push("shr.s32 word_t, word_t, $SHIFT;".into());
             }
             (bits, Order::Memory) => {
                 let mut bytes = source.as_str();
                 if bits < 8 {
                     if at == 0 {
-                        add(format!("shl.b32 word_s, {source}, {};", 8 - bits));
+                        lines.push(format!("shl.b32 word_s, {source}, {};", 8 - bits));
                     }
                     bytes = "word_s";
                 }
-                add(format!("prmt.b32 word_t, {bytes}, 0, {:#06x};", 0x9180 + 0x2222 * at));
-                add("shl.b32 word_t, word_t, $SHIFT;".into());
+                lines.push(format!("prmt.b32 word_t, {bytes}, 0, {:#06x};", 0x9180 + 0x2222 * at));
+                lines.push("shl.b32 word_t, word_t, $SHIFT;".into());
             }
             (_, Order::Interleaved) => {
-                let place = order::places(shape)?[at];
-                let (lines, register) = order::lines(shape, place, &source)?;
-                lines.into_iter().for_each(&mut add);
-                codes = register;
+                let place = order::places(self.shape)?[at];
+                (lines, codes) = order::lines(self.shape, place, &source)?;
             }
         }
-        if !is_half {
-            let to = if skip_factor { result.as_str() } else { "word_t" };
-            add(format!("and.b32 {to}, {codes}, $FIELD;"));
-        }
-        if skip_factor {
-            continue;
-        }
-        if nan {
-            // word_n: -0, or NaN where the code is one.
-            add("abs.f16x2 word_n, word_t;".into());
-            add("set.ge.u32.f16x2 word_n, word_n, word_k;".into());
-            add("neg.$HALF word_n, word_n;".into());
-            add(format!("fma.rn$RELU.$HALF {result}, word_t, word_c, word_n;"));
-        } else {
-            add(format!("fma.rn$RELU.$HALF {result}, word_t, word_c, word_z;"));
-        }
+        lines.push(format!("and.b32 {to}, {codes}, $FIELD;"));
+        Some(lines)
     }
-    Some(lines)
+
+    /// The lines that multiply the fields of a pair.
+    fn product(self, pair: usize) -> Vec<String> {
+        if self.skip_factor {
+            return Vec::new();
+        }
+        let product = |sum: &str| format!("fma.rn$RELU.$HALF %{pair}, word_t, word_c, {sum};");
+        if !self.nan {
+            return vec![product("word_z")];
+        }
+        vec![
+            // word_n: -0, or NaN where the code is one.
+            "abs.f16x2 word_n, word_t;".into(),
+            "set.ge.u32.f16x2 word_n, word_n, word_k;".into(),
+            "neg.$HALF word_n, word_n;".into(),
+            product("word_n"),
+        ]
+    }
 }
 
 /// The lines for e5m2 to bf16: e5m2 is the upper half of f16, and bf16 is made of f32. Infinity is a number there only

@@ -54,48 +54,9 @@ pub fn triton(
         (0..shape.destinations() + shape.sources()).map(|n| format!("${}", operand(n))).collect();
     let body = crate::render::with_names(word.body(), &names);
     let contract: String = word.contract().iter().map(|line| format!("\n# {line}")).collect();
-    let dtype = match wide {
-        Format::F16 => "tl.float16",
-        Format::Bf16 => "tl.bfloat16",
-        Format::F32 => "tl.float32",
-        other => unreachable!("the functions widen to f16, bf16 and f32, not {other}"),
-    };
-    let (name, narrows) = (memory.name(if is_fp4 { 2 } else { 1 }), memory.narrows());
-    let call = |arguments: &str, dtype: &str| {
-        format!(
-            "tl.inline_asm_elementwise(\n        ASM.value, CONSTRAINTS.value, [{arguments}], dtype={dtype}, is_pure=True, pack=PACK.value)"
-        )
-    };
-    let code = match (narrows, is_fp4, wide) {
-        _ if is_interleaved => words(shape, dtype, &memory.name(shape.elements())),
-        (true, false, _) => format!(
-            "def {name}(x):\n    \"\"\"Codes (uint8) of a {} tensor.\"\"\"\n    return {}\n",
-            &dtype[3..],
-            call("x", "tl.uint8")
-        ),
-        (false, false, _) => format!(
-            "def {name}(codes):\n    \"\"\"A {} tensor of codes (uint8).\"\"\"\n    return {}\n",
-            &dtype[3..],
-            call("codes", dtype)
-        ),
-        (true, true, Format::F32) => format!(
-            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of float32; `even` is in the low bits.\"\"\"\n    return {}\n",
-            call("even, odd", "tl.uint8")
-        ),
-        (true, true, _) => format!(
-            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of {}; `even` is in the low bits.\"\"\"\n    \
-             low = even.to(tl.uint16, bitcast=True).to(tl.uint32)\n    \
-             high = odd.to(tl.uint16, bitcast=True).to(tl.uint32)\n    return {}\n",
-            &dtype[3..],
-            call("low | high << 16", "tl.uint8")
-        ),
-        (false, true, _) => format!(
-            "def {name}(codes):\n    \"\"\"Two tensors of {} for bytes of two codes; the first is in the low bits.\"\"\"\n    \
-             pairs = {}\n    low = (pairs & 0xFFFF).to(tl.uint16).to({dtype}, bitcast=True)\n    \
-             high = (pairs >> 16).to(tl.uint16).to({dtype}, bitcast=True)\n    return low, high\n",
-            &dtype[3..],
-            call("codes", "tl.uint32")
-        ),
+    let code = match is_interleaved {
+        true => words(shape, dtype(wide), &memory.name(shape.elements())),
+        false => tensors(&memory.name(if is_fp4 { 2 } else { 1 }), memory.narrows(), is_fp4, wide),
     };
     let permutation = if is_interleaved { permutation(shape) } else { String::new() };
     let constraints = word.constraints();
@@ -117,6 +78,53 @@ PACK = tl.constexpr({pack})
         counted(shape.elements(), "element"),
         env!("CARGO_PKG_VERSION")
     ))
+}
+
+/// The type of Triton for a wide format.
+fn dtype(wide: Format) -> &'static str {
+    match wide {
+        Format::F16 => "tl.float16",
+        Format::Bf16 => "tl.bfloat16",
+        Format::F32 => "tl.float32",
+        other => unreachable!("the functions widen to f16, bf16 and f32, not {other}"),
+    }
+}
+
+/// A function from tensors to codes, if it narrows, or from codes to tensors. A byte of FP4 has two codes.
+fn tensors(name: &str, narrows: bool, is_fp4: bool, wide: Format) -> String {
+    let dtype = dtype(wide);
+    let type_name = &dtype["tl.".len()..];
+    let call = |arguments: &str, dtype: &str| {
+        format!(
+            "tl.inline_asm_elementwise(\n        ASM.value, CONSTRAINTS.value, [{arguments}], dtype={dtype}, is_pure=True, pack=PACK.value)"
+        )
+    };
+    match (narrows, is_fp4, wide) {
+        (true, false, _) => format!(
+            "def {name}(x):\n    \"\"\"Codes (uint8) of a {type_name} tensor.\"\"\"\n    return {}\n",
+            call("x", "tl.uint8")
+        ),
+        (false, false, _) => format!(
+            "def {name}(codes):\n    \"\"\"A {type_name} tensor of codes (uint8).\"\"\"\n    return {}\n",
+            call("codes", dtype)
+        ),
+        (true, true, Format::F32) => format!(
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of float32; `even` is in the low bits.\"\"\"\n    return {}\n",
+            call("even, odd", "tl.uint8")
+        ),
+        (true, true, _) => format!(
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of {type_name}; `even` is in the low bits.\"\"\"\n    \
+             low = even.to(tl.uint16, bitcast=True).to(tl.uint32)\n    \
+             high = odd.to(tl.uint16, bitcast=True).to(tl.uint32)\n    return {}\n",
+            call("low | high << 16", "tl.uint8")
+        ),
+        (false, true, _) => format!(
+            "def {name}(codes):\n    \"\"\"Two tensors of {type_name} for bytes of two codes; the first is in the low bits.\"\"\"\n    \
+             pairs = {}\n    low = (pairs & 0xFFFF).to(tl.uint16).to({dtype}, bitcast=True)\n    \
+             high = (pairs >> 16).to(tl.uint16).to({dtype}, bitcast=True)\n    return low, high\n",
+            call("codes", "tl.uint32")
+        ),
+    }
 }
 
 /// A function of a tensor of 32-bit words, whose results are a tensor for each element.

@@ -1,0 +1,45 @@
+//! The keys of the metadata, and digests over them.
+
+use std::collections::HashMap;
+
+use ptxcvt_blocks::Recipe;
+use sha2::{Digest, Sha256};
+
+/// The prefix of all keys.
+pub(in crate::quantize) const PREFIX: &str = "ptxcvt.";
+/// The version of the keys. A file with a higher number was written by a newer version of ptxcvt.
+pub(super) const METADATA: u32 = 2;
+/// The first version with a digest of the other keys. Files of older versions are read without one.
+pub(super) const WITH_DIGEST: u32 = 2;
+/// The key of that digest.
+pub(super) const DIGEST: &str = "sha256";
+/// Keys that describe the recipe. They have a digest of their own, because a recipe that the user names overrides them.
+const OF_RECIPE: [&str; 5] = ["recipe", "recipe.sha256", "recipe.toml", "global_scale", "dequantize"];
+
+/// The digest of the keys that say how the tensors are stored: their shapes, the axis of the blocks, the order of the scales.
+/// A square matrix with another axis has the same shapes, so that nothing else would show the change.
+pub(super) fn digest_of_layout(all: &HashMap<String, String>) -> String {
+    let is_covered = |key: &str| key != DIGEST && !OF_RECIPE.contains(&key);
+    let covered = all.iter().filter(|(key, _)| key.strip_prefix(PREFIX).is_some_and(is_covered));
+    digest_of(&covered.map(|(key, value)| (key.clone(), value.clone())).collect())
+}
+
+/// The lines of the recipe that the metadata repeat for readers who know no recipes. Two conventions of the global scale are
+/// reciprocals of each other; these lines show which one it is.
+pub(super) fn excerpts(recipe: &Recipe) -> [(&'static str, String); 2] {
+    let global: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();
+    let back: Vec<&str> = recipe.dequantize_lines().collect();
+    [("global_scale", global.join("; ")), ("dequantize", back.join("; "))]
+}
+
+/// The digest of the metadata of a file that would be written: of everything that decides its content but the numbers.
+pub(in crate::quantize) fn digest_of(all: &HashMap<String, String>) -> String {
+    let mut lines: Vec<String> = all.iter().map(|(key, value)| format!("{key:?} {value:?}\n")).collect();
+    lines.sort();
+    digest(&lines.concat())
+}
+
+/// SHA-256 in hexadecimal.
+pub(in crate::quantize) fn digest(text: &str) -> String {
+    format!("{:x}", Sha256::digest(text))
+}
