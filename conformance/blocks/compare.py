@@ -318,13 +318,13 @@ def compare(command, only, data):
         for recipe, library, spread, run in cases():
             if only and recipe not in only:
                 continue
-            theirs, differ, total, first = hashlib.sha256(), 0, 0, ""
+            digest, differ, total, first = hashlib.sha256(), 0, 0, ""
             for array in range(arrays):
                 bits = numbers(array, spread, data)
                 expected = run(bits)
                 found = ours(command, recipe, bits, folder)
                 for part in expected:
-                    theirs.update(part)
+                    digest.update(part)
                 total += sum(map(len, expected))
                 for name, a, b in zip(["scales", "elements"], expected, found):
                     if a != b:
@@ -341,7 +341,7 @@ def compare(command, only, data):
             blocks = arrays * ROWS * COLUMNS // block
             version = metadata.version(library)
             print(f"{recipe}: {library} {version}: {blocks} blocks, {differ} of {total} bytes differ", flush=True)
-            last = first if data else theirs.hexdigest()
+            last = first if data else digest.hexdigest()
             lines[recipe] = (f"{recipe}\t{library} {version}\t{spread}\t{blocks}\t{total}\t{differ}\t{last}\n")
             record.write_text(header + "".join(lines[name] for name in names if name in lines))
 
@@ -359,16 +359,16 @@ def drift(command, only):
             bits = numbers(0, spread, None)
             found = b"".join(ours(command, recipe, bits, pathlib.Path(folder)))
             try:
-                theirs = b"".join(run(bits))
+                expected = b"".join(run(bits))
             except Exception as error:
                 verdict = f"the library cannot be called: {type(error).__name__}: {error}".splitlines()[0]
             else:
-                if len(theirs) == len(found):
-                    differ = sum(a != b for a, b in zip(theirs, found)) if theirs != found else 0
-                    verdict = f"{differ} of {len(theirs)} bytes differ"
+                if len(expected) == len(found):
+                    differ = sum(a != b for a, b in zip(expected, found)) if expected != found else 0
+                    verdict = f"{differ} of {len(expected)} bytes differ"
                 else:
-                    verdict = f"{len(theirs)} bytes, ours {len(found)}"
-                verdict += f"; {hashlib.sha256(theirs).hexdigest()[:16]}"
+                    verdict = f"{len(expected)} bytes, ours {len(found)}"
+                verdict += f"; {hashlib.sha256(expected).hexdigest()[:16]}"
             print(f"{recipe}\t{library} {metadata.version(library)}\t{verdict}", flush=True)
 
 

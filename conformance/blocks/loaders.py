@@ -116,7 +116,7 @@ def check(command, recipe, loader, folder):
     """Returns how many tensors are loaded as they should be; fails if one is not."""
     make(folder / "model", loader)
     run = lambda *arguments: subprocess.run([command, *arguments], cwd=folder, check=True, capture_output=True)
-    said = run("quantize", recipe, "model", "--for", loader, "-o", "quantised").stderr.decode()
+    stderr = run("quantize", recipe, "model", "--for", loader, "-o", "quantised").stderr.decode()
     run("dequantize", "quantised", "--dtype", "bf16", "-o", "back")
     expected, original = tensors(folder / "back"), tensors(folder / "model")
     assert expected.keys() == original.keys()
@@ -132,7 +132,7 @@ def check(command, recipe, loader, folder):
         loaded = modelopt(folder / "quantised", expected)
         # transformers ignores the scales of FP8 without an error, which the command warns of.
         misread = not recipe.startswith("nvfp4")
-        assert misread == ("computes garbage" in said), said
+        assert misread == ("computes garbage" in stderr), stderr
         try:
             garbage = AutoModelForCausalLM.from_pretrained(folder / "quantised", dtype=torch.bfloat16).state_dict()
         except Exception:

@@ -67,11 +67,11 @@ def fp4(command, recipe, reference, run, spread, folder):
         found_scales, found = (np.frombuffer(b, np.uint8) for b in compare.ours(command, recipe, bits, folder))
         scales_differ += int((expected_scales != found_scales).sum())
         scales += expected_scales.size
-        theirs, mine = (np.stack([b & 15, b >> 4], 1).reshape(-1) for b in (expected, found))
-        zero = (theirs & 7 == 0) & (mine & 7 == 0)
-        zeros += int((zero & (theirs != mine)).sum())
-        codes_differ += int((~zero & (theirs != mine)).sum())
-        codes += theirs.size
+        expected_codes, mine = (np.stack([b & 15, b >> 4], 1).reshape(-1) for b in (expected, found))
+        zero = (expected_codes & 7 == 0) & (mine & 7 == 0)
+        zeros += int((zero & (expected_codes != mine)).sum())
+        codes_differ += int((~zero & (expected_codes != mine)).sum())
+        codes += expected_codes.size
     return f"{recipe}\t{reference}\t{scales}\t{scales_differ}\t{codes}\t{codes_differ}\t{zeros}"
 
 
@@ -142,13 +142,13 @@ def even(command, folder):
     bits[:, 0] = np.arange(1, 0x7F80)
     for element, (_, fraction, emax) in formats.items():
         scale = even_round(compare.bf16(bits[:, 0]).float(), element)
-        theirs = (scale.double().log2() + 127).to(torch.uint8).numpy()
+        expected = (scale.double().log2() + 127).to(torch.uint8).numpy()
         found, _ = compare.ours(command, f"mx-even/{element}", bits, folder)
         mine = np.frombuffer(found, np.uint8)
         # The largest magnitudes, which round to 2^128.
         overflow = (bits[:, 0].astype(np.uint32) << 16) + (1 << (22 - fraction)) >= 0x7F800000
-        assert (theirs[overflow] == 254).all() and (mine[overflow] == 255 - emax).all(), element
-        other = int((theirs != mine)[~overflow].sum())
+        assert (expected[overflow] == 254).all() and (mine[overflow] == 255 - emax).all(), element
+        other = int((expected != mine)[~overflow].sum())
         yield f"mx-even/{element}\tQuark even_round\t{len(mine)}\t{other}\t\t\t{int(overflow.sum())} round to 2^128"
 
 

@@ -17,11 +17,11 @@ def pytorch() -> str:
     x = torch.randn(33, 34) * 4
     checked = 0
 
-    def same(ours: torch.Tensor, theirs: torch.Tensor) -> None:
+    def same(found: torch.Tensor, expected: torch.Tensor) -> None:
         nonlocal checked
-        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, (ours.dtype, theirs.dtype)
-        ours, theirs = (tensor.reshape(-1).contiguous().view(torch.uint8) for tensor in (ours, theirs))
-        assert torch.equal(ours, theirs)
+        assert found.dtype == expected.dtype and found.shape == expected.shape, (found.dtype, expected.dtype)
+        found, expected = (tensor.reshape(-1).contiguous().view(torch.uint8) for tensor in (found, expected))
+        assert torch.equal(found, expected)
         checked += 1
 
     for view in (x, x.T, x[::2, 1::3], x.reshape(3, 11, 34).permute(2, 0, 1)):
@@ -57,9 +57,9 @@ def jax() -> str:
     x = jnp.linspace(-9, 9, 1001, dtype=jnp.float32).reshape(7, 143)
     checked = 0
     for name, dtype in [("e4m3", jnp.float8_e4m3fn), ("e5m2", jnp.float8_e5m2), ("bf16", jnp.bfloat16), ("f16", jnp.float16)]:
-        ours = ptxcvt.convert(f"f32->{name}", x)
-        assert type(ours) is type(x) and ours.dtype == dtype
-        np.testing.assert_array_equal(np.asarray(ours).view(np.uint8), np.asarray(x.astype(dtype)).view(np.uint8))
+        found = ptxcvt.convert(f"f32->{name}", x)
+        assert type(found) is type(x) and found.dtype == dtype
+        np.testing.assert_array_equal(np.asarray(found).view(np.uint8), np.asarray(x.astype(dtype)).view(np.uint8))
         checked += 1
     try:
         ptxcvt.convert("cvt.f64.f32", x)

@@ -129,14 +129,14 @@ def torchao_scale() -> str:
     import torchao.utils
 
     # The module defines the kernels only if it finds a GPU; in the interpreter they need none.
-    asked = {
+    answers = {
         (torch.cuda, "is_available"): True,
         (torchao.utils, "is_sm_at_least_100"): True,
         (torchao.utils, "is_cuda_version_at_least"): True,
         (importlib.import_module("torch.utils._triton"), "has_triton"): True,
     }
     with contextlib.ExitStack() as patched:
-        for (module, name), answer in asked.items():
+        for (module, name), answer in answers.items():
             patched.enter_context(unittest.mock.patch.object(module, name, lambda *_, answer=answer: answer))
         from torchao.prototype.mx_formats import kernels
     from torchao.prototype.mx_formats.mx_tensor import ScaleCalculationMode, to_mx

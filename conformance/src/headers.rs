@@ -176,20 +176,20 @@ fn compare(program: &Path, oracle: Oracle, opcode: &str, form: &Form) -> Result<
         quick: Digest::default(),
         full: Digest::default(),
     };
-    for (i, (operands, &theirs)) in tuples.iter().zip(&results).enumerate() {
+    for (i, (operands, &oracle)) in tuples.iter().zip(&results).enumerate() {
         if oracle.leaves_out(form, operands) {
             line.excluded += 1;
             continue;
         }
-        line.full.push(theirs);
+        line.full.push(oracle);
         if i < end && i % step == 0 {
-            line.quick.push(theirs);
+            line.quick.push(oracle);
         }
         let ours = form.eval(operands)?;
-        if ours != theirs {
+        if ours != oracle {
             line.differences += 1;
             if line.differences <= 5 {
-                println!("{form} {operands:x?}: oracle {theirs:#x}, reference {ours:#x}");
+                println!("{form} {operands:x?}: oracle {oracle:#x}, reference {ours:#x}");
             }
         }
     }

@@ -303,12 +303,12 @@ impl<'p> Pair<'p> {
 
     /// The first lane whose results differ; a byte may be zero-extended in a wider register.
     fn first_difference(&self, lanes: usize) -> Option<usize> {
-        let [theirs, ours] = [0, 1].map(|side| &self.runners[side].output(0)[..lanes * self.output[side]]);
-        if theirs == ours {
+        let [one, other] = [0, 1].map(|side| &self.runners[side].output(0)[..lanes * self.output[side]]);
+        if one == other {
             return None;
         }
         let words = |side: usize, column| <[u8]>::chunks_exact(column, self.output[side]).map(word);
-        words(0, theirs).zip(words(1, ours)).position(|(a, b)| a != b)
+        words(0, one).zip(words(1, other)).position(|(a, b)| a != b)
     }
 
     fn piece(&mut self, trials: std::ops::Range<u64>) -> Result<u64, Vec<u64>> {
@@ -322,8 +322,8 @@ impl<'p> Pair<'p> {
                 let x = start + lane as u64;
                 return Err((0..self.bits.len()).map(|n| self.kind.value(n, x, &self.bits)).collect());
             }
-            let ours = &self.runners[1].output(0)[..lanes as usize * self.output[1]];
-            for chunk in ours.chunks(8) {
+            let other = &self.runners[1].output(0)[..lanes as usize * self.output[1]];
+            for chunk in other.chunks(8) {
                 digest = mixed(digest, word(chunk));
             }
             start += lanes;

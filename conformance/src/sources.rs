@@ -65,15 +65,22 @@ pub fn run(dir: &Path) -> Result<bool> {
                 let answer = ptxas.run(&text, &["-c", "-arch", &target])?;
                 kernels += 1;
                 accepted += usize::from(answer.accepted);
-                let theirs: BTreeSet<usize> = answer.named().map(|(line, _)| line).collect();
-                let ours: BTreeSet<usize> = kernel.errors.iter().copied().collect();
-                refused_lines += ours.len();
+                let refused: BTreeSet<usize> = answer.named().map(|(line, _)| line).collect();
+                let expected: BTreeSet<usize> = kernel.errors.iter().copied().collect();
+                refused_lines += expected.len();
                 // ptxas stops reading at a syntax error.
                 let syntax = answer.messages.contains("Parsing error");
-                let same = if syntax { theirs.is_subset(&ours) || !ours.is_empty() } else { theirs == ours };
-                if answer.accepted != ours.is_empty() || (!answer.accepted && !same) {
+                let same = if syntax {
+                    refused.is_subset(&expected) || !expected.is_empty()
+                } else {
+                    refused == expected
+                };
+                if answer.accepted != expected.is_empty() || (!answer.accepted && !same) {
                     agrees = false;
-                    eprintln!("{name}: {}\n    ptxas: {}\n    check: {ours:?}", kernel.text, answer.messages);
+                    eprintln!(
+                        "{name}: {}\n    ptxas: {}\n    check: {expected:?}",
+                        kernel.text, answer.messages
+                    );
                 }
             }
         }

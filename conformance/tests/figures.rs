@@ -47,8 +47,8 @@ fn figures() -> Vec<Figure> {
 
     let folded = Line::parse(&folding).expect("a record");
     let pairs = || folded.iter().flat_map(|line| line.results.iter().map(move |pair| (&line.form, pair)));
-    let excused = |(form, (operands, theirs)): &(&Form, &(Vec<u64>, u64))| {
-        form.eval(operands) != Ok(*theirs) && Folded::of(form, operands, *theirs).is_some()
+    let excused = |(form, (operands, folded)): &(&Form, &(Vec<u64>, u64))| {
+        form.eval(operands) != Ok(*folded) && Folded::of(form, operands, *folded).is_some()
     };
     let excused = pairs().filter(excused).count();
     let folding = results(pairs().count() as u64, folded.len() as u64);

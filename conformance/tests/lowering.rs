@@ -157,7 +157,7 @@ fn the_page_has_the_costs_of_the_record() {
             .map(|isa| lower(cost.form, cost.target, isa).unwrap().name().to_owned());
         assert!(names.contains(&cost.variant), "{cost:?}: {names:?}");
         // A sequence must not cost more than any path through NVIDIA's code.
-        assert!(cost.theirs.is_none_or(|theirs| cost.ours <= theirs.shortest), "{cost:?}");
+        assert!(cost.cuda.is_none_or(|cuda| cost.ours <= cuda.shortest), "{cost:?}");
     }
 }
 

@@ -33,7 +33,7 @@ use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 use generate::Generator;
 use modules::Modules;
 use mutations::Mutations;
-use verdicts::{MODULE, Theirs, module, rejected};
+use verdicts::{Answers, MODULE, module, rejected};
 
 struct Place {
     target: Target,
@@ -100,31 +100,33 @@ fn compare_lines(
         for _ in 0..lines.div_ceil(MODULE) {
             let head = generate::head(place.target, place.isa);
             let body: Vec<String> = (0..MODULE).map(|_| generator.line(place.target, place.isa)).collect();
-            let theirs = Theirs::ask(ptxas, &place.arch, &head, &body)?;
+            let answers = Answers::ask(ptxas, &place.arch, &head, &body)?;
             let ours = rejected(&head, &body);
             let [refused, rejected] =
-                [&theirs.refused, &ours].map(|lines| lines.keys().collect::<BTreeSet<_>>());
+                [&answers.refused, &ours].map(|lines| lines.keys().collect::<BTreeSet<_>>());
             let suspects = refused.symmetric_difference(&rejected).map(|line| **line);
-            for line in suspects.filter(|line| !theirs.crashed.contains_key(line)) {
+            for line in suspects.filter(|line| !answers.crashed.contains_key(line)) {
                 // ptxas keeps state between lines ("Constant overflow" for a valid literal), so try the line alone.
                 let alone = [body[line].clone()];
                 let ours_rejects = !verdicts::rejected(&head, &alone).is_empty();
-                match Theirs::ask(ptxas, &place.arch, &head, &alone) {
-                    Ok(theirs) if !theirs.crashed.is_empty() || theirs.refused.is_empty() != ours_rejects => {
+                match Answers::ask(ptxas, &place.arch, &head, &alone) {
+                    Ok(answers)
+                        if !answers.crashed.is_empty() || answers.refused.is_empty() != ours_rejects =>
+                    {
                         continue;
                     }
                     _ => differences += 1,
                 }
-                let says = theirs.refused.get(&line).map_or("accepted", String::as_str);
-                let said = ours.get(&line).map_or("accepted", String::as_str);
+                let says = answers.refused.get(&line).map_or("accepted", String::as_str);
+                let own = ours.get(&line).map_or("accepted", String::as_str);
                 println!(
-                    "{}@{}: {}\n    ptxas: {says}\n    check: {said}",
+                    "{}@{}: {}\n    ptxas: {says}\n    check: {own}",
                     place.target, place.isa, body[line]
                 );
             }
             total += body.len();
-            accepted += theirs.accepted(body.len());
-            crashed += theirs.crashed.len();
+            accepted += answers.accepted(body.len());
+            crashed += answers.crashed.len();
         }
     }
     let version = ptxas.version()?;
@@ -163,11 +165,11 @@ fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, U
         accepted += usize::from(answer.accepted);
         if !agree {
             differences += 1;
-            let said = error.map_or("accepted".into(), |d| {
+            let own = error.map_or("accepted".into(), |d| {
                 format!("{} {} in line {}", d.code(), d.message(), source.position(d.span().start).line)
             });
             let says = answer.messages.lines().next().unwrap_or("accepted");
-            println!("{module}    ptxas: {says}\n    check: {said}\n");
+            println!("{module}    ptxas: {says}\n    check: {own}\n");
         }
     }
     let version = ptxas.version()?;
@@ -200,8 +202,8 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
     let mut targets = Vec::new();
     for place in MUTATED.iter().map(|text| place(text).expect("a target and a version")) {
         let head = mutations::head(place.target, place.isa);
-        let empty = Theirs::ask(ptxas, &place.arch, &head, &["{ }".to_owned()]);
-        if !empty.is_ok_and(|theirs| theirs.accepted(1) == 1) {
+        let empty = Answers::ask(ptxas, &place.arch, &head, &["{ }".to_owned()]);
+        if !empty.is_ok_and(|answers| answers.accepted(1) == 1) {
             continue;
         }
         targets.push(format!("{}@{}", place.target, place.isa));
@@ -211,20 +213,20 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
             rejected(&head, std::slice::from_ref(line)).values().any(|message| message.starts_with("CVT2"))
         };
         let (alone, together): (Vec<String>, Vec<String>) = lines.into_iter().partition(syntax);
-        let theirs = Theirs::ask(ptxas, &place.arch, &head, &together)?;
+        let answers = Answers::ask(ptxas, &place.arch, &head, &together)?;
         total += count;
-        accepted += theirs.accepted(together.len());
+        accepted += answers.accepted(together.len());
         let differs = |(at, line): (usize, &String)| {
-            let refused = theirs.refused.contains_key(&at);
+            let refused = answers.refused.contains_key(&at);
             let differs = refused == rejected(&head, std::slice::from_ref(line)).is_empty();
-            (differs || theirs.crashed.contains_key(&at)).then(|| line.clone())
+            (differs || answers.crashed.contains_key(&at)).then(|| line.clone())
         };
         let suspects: Vec<String> = together.iter().enumerate().filter_map(differs).collect();
         for line in alone.into_iter().chain(suspects) {
             let line = [line];
-            let (theirs, ours) = (Theirs::ask(ptxas, &place.arch, &head, &line)?, rejected(&head, &line));
-            crashed += theirs.crashed.len();
-            if !theirs.crashed.is_empty() || theirs.refused.is_empty() == ours.is_empty() {
+            let (answers, ours) = (Answers::ask(ptxas, &place.arch, &head, &line)?, rejected(&head, &line));
+            crashed += answers.crashed.len();
+            if !answers.crashed.is_empty() || answers.refused.is_empty() == ours.is_empty() {
                 continue;
             }
             if documented(&head, &line[0], ours.is_empty()) {
@@ -232,9 +234,9 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
                 continue;
             }
             differences += 1;
-            let says = theirs.refused.values().next().map_or("accepted", String::as_str);
-            let said = ours.values().next().map_or("accepted", String::as_str);
-            println!("{}@{}: {}\n    ptxas: {says}\n    check: {said}", place.target, place.isa, line[0]);
+            let says = answers.refused.values().next().map_or("accepted", String::as_str);
+            let own = ours.values().next().map_or("accepted", String::as_str);
+            println!("{}@{}: {}\n    ptxas: {says}\n    check: {own}", place.target, place.isa, line[0]);
         }
     }
     println!(

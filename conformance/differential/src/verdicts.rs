@@ -10,29 +10,29 @@ pub const MODULE: usize = 2_500;
 
 /// The assembler's verdicts on lines, each with its first message. The other lines are accepted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Theirs {
+pub struct Answers {
     pub refused: BTreeMap<usize, String>,
     /// The lines on which the assembler itself fails: there is nothing to compare.
     pub crashed: BTreeMap<usize, String>,
 }
 
-impl Theirs {
+impl Answers {
     /// Asks the assembler.
-    pub fn ask(ptxas: &Ptxas, arch: &str, head: &str, body: &[String]) -> Result<Theirs, Unusable> {
+    pub fn ask(ptxas: &Ptxas, arch: &str, head: &str, body: &[String]) -> Result<Answers, Unusable> {
         let lines: Vec<&str> = body.iter().map(String::as_str).collect();
-        Ok(Theirs::sort(ptxas.sift(Surroundings { head, arch }, &lines, MODULE)?))
+        Ok(Answers::sort(ptxas.sift(Surroundings { head, arch }, &lines, MODULE)?))
     }
 
-    fn sort(verdicts: Vec<Verdict>) -> Theirs {
-        let mut theirs = Theirs::default();
+    fn sort(verdicts: Vec<Verdict>) -> Answers {
+        let mut answers = Answers::default();
         for (at, verdict) in verdicts.into_iter().enumerate() {
             match verdict {
                 Verdict::Accepted => None,
-                Verdict::Rejected(message) => theirs.refused.insert(at, message),
-                Verdict::Crashed(message) => theirs.crashed.insert(at, message),
+                Verdict::Rejected(message) => answers.refused.insert(at, message),
+                Verdict::Crashed(message) => answers.crashed.insert(at, message),
             };
         }
-        theirs
+        answers
     }
 
     /// How many of `count` lines are accepted.
@@ -73,9 +73,9 @@ mod tests {
         let crash = "ptxas fatal   : (C7907) Internal compiler error".to_owned();
         let verdicts =
             vec![Verdict::Accepted, Verdict::Crashed(crash.clone()), Verdict::Rejected("odd".into())];
-        let theirs = Theirs::sort(verdicts);
-        assert_eq!(theirs.accepted(3), 1);
-        assert_eq!(theirs.refused, BTreeMap::from([(2, "odd".to_owned())]));
-        assert_eq!(theirs.crashed, BTreeMap::from([(1, crash)]));
+        let answers = Answers::sort(verdicts);
+        assert_eq!(answers.accepted(3), 1);
+        assert_eq!(answers.refused, BTreeMap::from([(2, "odd".to_owned())]));
+        assert_eq!(answers.crashed, BTreeMap::from([(1, crash)]));
     }
 }

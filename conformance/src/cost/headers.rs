@@ -21,11 +21,11 @@ pub const RECORD: &str = "costs.tsv";
 struct Conversion {
     opcode: &'static str,
     /// The expression that yields the bits of the result.
-    theirs: &'static str,
+    cuda: &'static str,
 }
 
-const fn row(opcode: &'static str, theirs: &'static str) -> Conversion {
-    Conversion { opcode, theirs }
+const fn row(opcode: &'static str, cuda: &'static str) -> Conversion {
+    Conversion { opcode, cuda }
 }
 
 #[rustfmt::skip]
@@ -61,7 +61,7 @@ pub struct Cost {
     /// Its machine instructions, which every thread runs.
     pub ours: i64,
     /// Machine instructions of the function in the CUDA headers, if there is one.
-    pub theirs: Option<Counts>,
+    pub cuda: Option<Counts>,
 }
 
 impl Cost {
@@ -72,12 +72,12 @@ impl Cost {
     /// Returns an error for a malformed line.
     pub fn parse(text: &str) -> Result<Vec<Cost>> {
         let line = |fields: Vec<&str>| match fields[..] {
-            [opcode, target, variant, ours, theirs] => Ok(Cost {
+            [opcode, target, variant, ours, cuda] => Ok(Cost {
                 form: opcode.parse().map_err(|e| anyhow!("{opcode}: {e}"))?,
                 target: target.parse().map_err(|e| anyhow!("{target}: {e}"))?,
                 variant: variant.to_owned(),
                 ours: ours.parse()?,
-                theirs: (theirs != "-").then(|| theirs.parse()).transpose()?,
+                cuda: (cuda != "-").then(|| cuda.parse()).transpose()?,
             }),
             _ => Err(anyhow!("a line of the record has five fields: {fields:?}")),
         };
@@ -85,8 +85,8 @@ impl Cost {
     }
 
     fn print(&self) -> String {
-        let theirs = self.theirs.map_or("-".into(), |n| n.to_string());
-        format!("{}\t{}\t{}\t{}\t{theirs}", self.form, self.target, self.variant, self.ours)
+        let cuda = self.cuda.map_or("-".into(), |n| n.to_string());
+        format!("{}\t{}\t{}\t{}\t{cuda}", self.form, self.target, self.variant, self.ours)
     }
 }
 
@@ -119,8 +119,8 @@ template <typename T> __device__ unsigned int bits_of(T r) { return (unsigned in
         };
         kernel("empty", "0");
         kernel("ours", &ours);
-        if !conversion.theirs.is_empty() {
-            kernel("theirs", conversion.theirs);
+        if !conversion.cuda.is_empty() {
+            kernel("theirs", conversion.cuda);
         }
     }
     Ok(text)
@@ -167,16 +167,16 @@ pub(super) fn run(toolkit: &Toolkit, others: &[(Form, String)]) -> Result<bool> 
             let best = lower(*form, target, target.introduced())?;
             let newest = lower(*form, target, target.newest())?;
             let variant = if newest.kind() == Kind::Instruction { newest } else { best };
-            let theirs = match CONVERSIONS[number].theirs {
+            let cuda = match CONVERSIONS[number].cuda {
                 "" => None,
                 _ => Some(count("theirs", turns(*form))? - empty),
             };
             let ours = (count("ours", 0)? - empty).straight().with_context(|| format!("{form} on {arch}"))?;
-            if theirs.is_some_and(|theirs| theirs.shortest < ours) {
-                println!("{form} on {arch}: {ours} instructions, and {theirs:?} in the CUDA headers");
+            if cuda.is_some_and(|cuda| cuda.shortest < ours) {
+                println!("{form} on {arch}: {ours} instructions, and {cuda:?} in the CUDA headers");
                 agrees = false;
             }
-            costs.push(Cost { form: *form, target, variant: variant.name().to_owned(), ours, theirs });
+            costs.push(Cost { form: *form, target, variant: variant.name().to_owned(), ours, cuda });
         }
     }
     let provenance = [
@@ -205,7 +205,7 @@ pub fn table(costs: &[Cost], others: &[(Form, String)]) -> String {
         let _ = write!(text, "| `{}` |", cost.form);
         for arch in TARGETS {
             let cell = costs.iter().find(|c| c.form == cost.form && c.target.to_string() == arch);
-            let cell = cell.map_or(String::new(), |c| match (c.variant == "instruction", c.theirs) {
+            let cell = cell.map_or(String::new(), |c| match (c.variant == "instruction", c.cuda) {
                 (true, _) => format!("{} (instruction)", c.ours),
                 (false, Some(Counts { all, shortest, longest })) if shortest == longest => {
                     format!("**{}** / {all}", c.ours)

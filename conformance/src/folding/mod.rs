@@ -66,10 +66,10 @@ impl Line {
     pub fn differences(&self) -> Vec<String> {
         let form = self.form;
         let mut differences = Vec::new();
-        for (operands, theirs) in &self.results {
+        for (operands, folded) in &self.results {
             let ours = form.eval(operands);
-            if ours != Ok(*theirs) && Folded::of(&form, operands, *theirs).is_none() {
-                differences.push(format!("{form} {operands:x?}: folded {theirs:x}, reference {ours:x?}"));
+            if ours != Ok(*folded) && Folded::of(&form, operands, *folded).is_none() {
+                differences.push(format!("{form} {operands:x?}: folded {folded:x}, reference {ours:x?}"));
             }
         }
         differences

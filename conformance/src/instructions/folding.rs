@@ -157,15 +157,15 @@ impl Line {
     /// The places where the runner's result differs and is not excused.
     pub fn differences(&self) -> Vec<String> {
         let mut differences = Vec::new();
-        for (each, theirs) in tries(self.op).iter().zip(&self.results) {
+        for (each, folded) in tries(self.op).iter().zip(&self.results) {
             let block = Block::of_op(self.op, each.constant);
             let ours = joined(&block.eval(&each.operands).expect("one operand for each input"));
             if passes_nan(&block, &each.operands) {
                 continue;
             }
-            if let Some(theirs) = theirs.filter(|theirs| *theirs != ours) {
+            if let Some(folded) = folded.filter(|folded| *folded != ours) {
                 differences.push(format!(
-                    "{} {:x?} ({:x}): folded {theirs:x}, runner {ours:x}",
+                    "{} {:x?} ({:x}): folded {folded:x}, runner {ours:x}",
                     self.op, each.operands, each.constant
                 ));
             }

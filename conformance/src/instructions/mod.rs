@@ -38,15 +38,15 @@ pub enum Part {
 
 /// Makes the comparisons, rewrites their records, and returns whether the library agrees.
 pub fn run(dir: &Path, only: Option<Part>, names: &Names) -> Result<bool> {
-    let asked = |part| only.is_none_or(|one| one == part);
+    let wanted = |part| only.is_none_or(|one| one == part);
     let mut complaints = Vec::new();
-    if asked(Part::Operands) {
+    if wanted(Part::Operands) {
         complaints.extend(operands::run(dir, names)?);
     }
-    if asked(Part::Folding) {
+    if wanted(Part::Folding) {
         complaints.extend(folding::run(dir, names)?);
     }
-    if asked(Part::Gates) {
+    if wanted(Part::Gates) {
         gates(dir, names)?;
         complaints.extend(disagreements(&Record::read(RECORD)?)?);
     }
@@ -136,12 +136,13 @@ pub fn disagreements(record: &Record) -> Result<Vec<String>> {
             continue;
         };
         for target in Target::all().filter(|target| record.targets.contains_key(&target.to_string())) {
-            let theirs = since.get(&target.to_string()).map(|isa| isa.parse::<IsaVersion>()).transpose()?;
+            let assembler =
+                since.get(&target.to_string()).map(|isa| isa.parse::<IsaVersion>()).transpose()?;
             // Versions from 2.3 on, because 64-bit addresses begin there.
             let first = record.targets[&target.to_string()].parse::<IsaVersion>()?;
             let table = op.since(target).map(|isa| isa.max(first));
-            if theirs != table {
-                complaints.push(format!("{opcode} on {target}: ptxas {theirs:?}, table {table:?}"));
+            if assembler != table {
+                complaints.push(format!("{opcode} on {target}: ptxas {assembler:?}, table {table:?}"));
             }
         }
     }

@@ -198,9 +198,9 @@ impl Places {
                 known += 1;
                 for kind in kinds(at) {
                     let line = subject.with(at, kind);
-                    let (theirs, ours) = (taken.contains(kind), we_take(&line));
-                    if theirs != ours && !excused(&line, theirs) {
-                        complaints.push(format!("{line} ptxas {theirs}, we {ours}"));
+                    let (assembles, ours) = (taken.contains(kind), we_take(&line));
+                    if assembles != ours && !excused(&line, assembles) {
+                        complaints.push(format!("{line} ptxas {assembles}, we {ours}"));
                     }
                 }
             }
@@ -215,12 +215,12 @@ impl Places {
 /// Intended differences. ptxas accepts an `.f16x2` register for a predicate, contrary to the manual. It
 /// accepts `_` among the parts that `mov` packs, whose value is then undefined, and one predicate if a packed
 /// comparison has two. Only comparisons of bf16 refuse a constant as the predicate to combine with.
-fn excused(line: &str, theirs: bool) -> bool {
+fn excused(line: &str, assembles: bool) -> bool {
     let packed = line.starts_with("setp.") && line.contains("16x2 rpred, ");
     let opcode = line.split_once(' ').map_or(line, |(opcode, _)| opcode);
     let predicate = opcode.ends_with(".pred");
     let combined = opcode.contains(".and.") && opcode.contains("bf16") && !line.ends_with("rpred;");
-    match theirs {
+    match assembles {
         true => predicate && line.contains("rf16x2") || line.ends_with("{rb16, _};") || packed,
         false => combined,
     }

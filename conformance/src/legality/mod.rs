@@ -127,14 +127,14 @@ impl Survey<'_> {
     fn candidates(&self, assemblers: &[Asked]) -> Result<Vec<&Spelling>> {
         let all: Vec<&Spelling> = self.spellings.iter().filter(|s| (self.again)(&s.opcode)).collect();
         let mut legal = BTreeSet::new();
-        let mut asked = BTreeSet::new();
+        let mut covered = BTreeSet::new();
         for assembler in assemblers {
             let targets = assembler.targets()?;
             for (kind, target) in broadest(&targets).into_iter().filter(|(_, target)| (self.first)(target)) {
                 let versions = versions(assembler, target)?;
                 let Some(isa) = versions.last() else { continue };
                 // Skip generations that a newer assembler has covered.
-                if !asked.insert(kind) {
+                if !covered.insert(kind) {
                     continue;
                 }
                 let accepted = assembler.accepted(Module { isa, target }, &all)?;
@@ -237,14 +237,15 @@ pub fn disagreements(record: &Record, assemblers: Assemblers) -> Result<Vec<Stri
             (false, _) => {}
         }
         let version = |isa: &String| isa.parse::<IsaVersion>();
-        let (theirs, ours) = (record.targets.get(&name).map(version).transpose()?, Some(target.introduced()));
-        if theirs != ours {
-            complaints.push(format!("{name}: ptxas {theirs:?}, table {ours:?}"));
+        let (assembler, ours) =
+            (record.targets.get(&name).map(version).transpose()?, Some(target.introduced()));
+        if assembler != ours {
+            complaints.push(format!("{name}: ptxas {assembler:?}, table {ours:?}"));
         }
         for (form, since) in &recorded {
-            let (theirs, ours) = (since.get(&name).map(version).transpose()?, form.since(target));
-            if ours != theirs {
-                complaints.push(format!("{form} on {name}: ptxas {theirs:?}, table {ours:?}"));
+            let (assembler, ours) = (since.get(&name).map(version).transpose()?, form.since(target));
+            if ours != assembler {
+                complaints.push(format!("{form} on {name}: ptxas {assembler:?}, table {ours:?}"));
             }
         }
     }

@@ -33,20 +33,20 @@ impl Task for Count {
     fn run<N: Number>(
         &mut self,
         name: &'static str,
-        theirs: impl Fn(f32) -> u32 + Copy,
+        peer: impl Fn(f32) -> u32 + Copy,
         ours: impl Fn(f32) -> u32 + Copy,
     ) {
         let mut found = [Differences::default(); CLASSES];
         let limit = largest(N::FORMAT);
         for bits in 0..=u32::MAX {
             let x = f32::from_bits(bits);
-            let (their_code, our_code) = (theirs(x), ours(x));
-            if their_code == our_code {
+            let (peer_code, our_code) = (peer(x), ours(x));
+            if peer_code == our_code {
                 continue;
             }
             let differences = &mut found[class(x, limit) as usize];
             differences.count += 1;
-            differences.first.get_or_insert((bits, their_code, our_code));
+            differences.first.get_or_insert((bits, peer_code, our_code));
         }
         println!(
             "{name}\t{}\t{}",
@@ -68,9 +68,9 @@ fn class(x: f32, largest: f64) -> Class {
 impl Differences {
     /// The number, and the first input with both results.
     fn text(&self, format: Format) -> String {
-        let Some((bits, theirs, ours)) = self.first else { return "0".into() };
+        let Some((bits, peer, ours)) = self.first else { return "0".into() };
         let value = |code: u32| format.decode(code.into());
         let input = f32::from_bits(bits);
-        format!("{} ({bits:#010x} = {input:e}: {} instead of {})", self.count, value(theirs), value(ours))
+        format!("{} ({bits:#010x} = {input:e}: {} instead of {})", self.count, value(peer), value(ours))
     }
 }

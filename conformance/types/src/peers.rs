@@ -5,22 +5,22 @@ use ptxcvt::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16, Format, Ue8m0};
 
 /// Work on one pair of types.
 pub trait Task {
-    /// Does the work. `theirs` and `ours` round an f32 to a code; `N` is our type.
+    /// Does the work. `peer` and `ours` round an f32 to a code; `N` is our type.
     fn run<N: Number>(
         &mut self,
         name: &'static str,
-        theirs: impl Fn(f32) -> u32 + Copy,
+        peer: impl Fn(f32) -> u32 + Copy,
         ours: impl Fn(f32) -> u32 + Copy,
     );
 }
 
 /// Runs a task on every pair: `"crate::type" Ours |x| peer;`.
 macro_rules! peers {
-    ($($name:literal $ours:ident |$x:ident| $theirs:expr;)*) => {
+    ($($name:literal $ours:ident |$x:ident| $peer:expr;)*) => {
         /// Runs a task on every pair whose name contains `part`.
         pub fn each(part: &str, task: &mut impl Task) {
             $(if $name.contains(part) {
-                task.run::<$ours>($name, |$x| u32::from($theirs), |x| u32::from($ours::from_f32(x).to_bits()));
+                task.run::<$ours>($name, |$x| u32::from($peer), |x| u32::from($ours::from_f32(x).to_bits()));
             })*
         }
     };

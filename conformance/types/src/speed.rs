@@ -45,7 +45,7 @@ impl Task for Speed {
     fn run<N: Number>(
         &mut self,
         name: &'static str,
-        theirs: impl Fn(f32) -> u32 + Copy,
+        peer: impl Fn(f32) -> u32 + Copy,
         ours: impl Fn(f32) -> u32 + Copy,
     ) {
         let mut line = name.to_owned();
@@ -54,17 +54,17 @@ impl Task for Speed {
         for inputs in &self.inputs {
             line += &compared(|ours_now| match ours_now {
                 true => one(inputs, ours),
-                false => one(inputs, theirs),
+                false => one(inputs, peer),
             });
             // A slice of the format's own width: a narrower one would let the compiler leave out work.
             line += &match N::FORMAT.storage() {
                 16 => compared(|ours_now| match ours_now {
                     true => slice(inputs, &mut words, |x| ours(x) as u16),
-                    false => slice(inputs, &mut words, |x| theirs(x) as u16),
+                    false => slice(inputs, &mut words, |x| peer(x) as u16),
                 }),
                 _ => compared(|ours_now| match ours_now {
                     true => slice(inputs, &mut bytes, |x| ours(x) as u8),
-                    false => slice(inputs, &mut bytes, |x| theirs(x) as u8),
+                    false => slice(inputs, &mut bytes, |x| peer(x) as u8),
                 }),
             };
         }
@@ -74,17 +74,17 @@ impl Task for Speed {
 
 /// Times both sides round by round. The columns are both times and the ratio.
 fn compared(mut run: impl FnMut(bool)) -> String {
-    let (mut theirs, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut peer, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let first = round % 2 == 0;
         let (one, two) = (timed(|| run(first)), timed(|| run(!first)));
         let (their, our) = if first { (two, one) } else { (one, two) };
-        theirs.push(their);
+        peer.push(their);
         ours.push(our);
         ratios.push(their / our);
     }
-    let [theirs, ours, ratio] = [theirs, ours, ratios].map(median);
-    format!("\t{theirs:.2} / {ours:.2}\t{ratio:.1}")
+    let [peer, ours, ratio] = [peer, ours, ratios].map(median);
+    format!("\t{peer:.2} / {ours:.2}\t{ratio:.1}")
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {

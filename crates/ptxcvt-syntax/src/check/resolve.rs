@@ -30,21 +30,10 @@ impl<'s> Checker<'s> {
         operand: &Operand<'s>,
         reference: &Reference<'s>,
     ) -> Option<Resolved> {
-        let Reference { name, sign, selector, tail, .. } = *reference;
-        let what = match (sign, tail) {
-            (_, Some(Tail::Offset(Err(fault)))) => {
-                self.fault(operand, fault);
-                return None;
-            }
-            (_, Some(Tail::Predicate(_))) => Some("`cvt` has no predicate output"),
-            (Some(Sign::Minus), _) => Some("`cvt` does not accept a negated operand"),
-            (Some(Sign::Not), _) => Some("`!` negates predicates, which `cvt` does not accept"),
-            _ => None,
-        };
-        if let Some(what) = what {
-            self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
+        if !self.accepts_form(operand, reference) {
             return None;
         }
+        let Reference { name, selector, tail, .. } = *reference;
         let offset = tail.is_some();
         let Some(found) = self.scope.find(name.text) else {
             let Some(special) = Special::find(name.text) else {
@@ -85,17 +74,47 @@ impl<'s> Checker<'s> {
                 return None;
             }
         };
+        let declared = found.declared;
+        self.is_element_of(lanes, operand, reference, declared)
+            .then(|| ty.map_or(Resolved::Nothing, |ty| Resolved::Register(ty, declared)))
+    }
+
+    /// True if a reference has no sign and no tail that `cvt` refuses; it reports others.
+    fn accepts_form(&mut self, operand: &Operand<'s>, reference: &Reference<'s>) -> bool {
+        let what = match (reference.sign, reference.tail) {
+            (_, Some(Tail::Offset(Err(fault)))) => {
+                self.fault(operand, fault);
+                return false;
+            }
+            (_, Some(Tail::Predicate(_))) => "`cvt` has no predicate output",
+            (Some(Sign::Minus), _) => "`cvt` does not accept a negated operand",
+            (Some(Sign::Not), _) => "`!` negates predicates, which `cvt` does not accept",
+            _ => return true,
+        };
+        self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
+        false
+    }
+
+    /// True if a reference to `lanes` registers names one of them; it reports others.
+    fn is_element_of(
+        &mut self,
+        lanes: u8,
+        operand: &Operand<'s>,
+        reference: &Reference<'s>,
+        declared: Span,
+    ) -> bool {
+        let Reference { name, selector, .. } = *reference;
         match selector {
             Some(selector) if lanes == 1 => {
                 let message =
                     format!("`{}` is not a vector and has no element `{}`", name.text, selector.text);
                 let diagnostic = Diagnostic::new(PtxCode::Selector, selector.span, message);
-                self.report(diagnostic.with_related(found.declared, "declared here"));
-                None
+                self.report(diagnostic.with_related(declared, "declared here"));
+                false
             }
             Some(selector) if !is_element(selector.text) => {
                 self.unknown_element(selector);
-                None
+                false
             }
             None if lanes > 1 => {
                 let message = format!("`{}` is a vector of {lanes} elements; name one of them", name.text);
@@ -105,10 +124,10 @@ impl<'s> Checker<'s> {
                     Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(&*title);
                 let diagnostic =
                     diagnostic.with_fix(Fix::new(Applicability::Unsafe, title, name.span, element));
-                self.report(diagnostic.with_related(found.declared, "declared here"));
-                None
+                self.report(diagnostic.with_related(declared, "declared here"));
+                false
             }
-            _ => Some(ty.map_or(Resolved::Nothing, |ty| Resolved::Register(ty, found.declared))),
+            _ => true,
         }
     }
 

@@ -206,51 +206,21 @@ impl<'s> Walker<'s> {
                 Some(Shape::Open) => return None,
                 Some(Shape::Keyword(keyword)) => {
                     self.condition()?;
-                    self.statement(depth + 1)?;
-                    if keyword.starts_with("if") {
-                        self.alternative(depth)?;
-                    }
-                    return Some(());
+                    return self.controlled(keyword.starts_with("if"), depth);
                 }
                 Some(Shape::Head { arguments, is_if }) => {
                     self.arguments(arguments)?;
-                    self.statement(depth + 1)?;
-                    if is_if {
-                        self.alternative(depth)?;
-                    }
-                    return Some(());
+                    return self.controlled(is_if, depth);
                 }
                 Some(Shape::Closed { .. }) | None => {}
             }
             match word {
-                "if" => {
+                "if" | "for" | "while" | "switch" => {
                     self.condition()?;
-                    self.statement(depth + 1)?;
-                    self.alternative(depth)?;
-                    return Some(());
+                    return self.controlled(word == "if", depth);
                 }
-                "for" | "while" | "switch" => {
-                    self.condition()?;
-                    return self.statement(depth + 1);
-                }
-                "do" => {
-                    self.statement(depth + 1)?;
-                    self.blanks();
-                    if self.scanner.word() != "while" {
-                        return None;
-                    }
-                    self.condition()?;
-                    self.end()?;
-                    return Some(());
-                }
-                "try" => {
-                    self.bracketed(b'{')?;
-                    while self.next_is("catch") {
-                        self.bracketed(b'(')?;
-                        self.bracketed(b'{')?;
-                    }
-                    return Some(());
-                }
+                "do" => return self.do_while(depth),
+                "try" => return self.handlers(),
                 "else" | "catch" => return None,
                 "case" => self.label()?,
                 "__attribute__" | "__declspec" | "_Pragma" | "__pragma" => self.bracketed(b'(')?,
@@ -271,6 +241,36 @@ impl<'s> Walker<'s> {
                 }
             }
         }
+    }
+
+    /// Skips the statement after a condition and, of an `if`, its alternative.
+    fn controlled(&mut self, is_if: bool, depth: u32) -> Option<()> {
+        self.statement(depth + 1)?;
+        if is_if {
+            self.alternative(depth)?;
+        }
+        Some(())
+    }
+
+    /// Skips what follows `do`.
+    fn do_while(&mut self, depth: u32) -> Option<()> {
+        self.statement(depth + 1)?;
+        self.blanks();
+        if self.scanner.word() != "while" {
+            return None;
+        }
+        self.condition()?;
+        self.end()
+    }
+
+    /// Skips what follows `try`: its block and the handlers.
+    fn handlers(&mut self) -> Option<()> {
+        self.bracketed(b'{')?;
+        while self.next_is("catch") {
+            self.bracketed(b'(')?;
+            self.bracketed(b'{')?;
+        }
+        Some(())
     }
 
     /// Skips the use of a macro whose body ends a statement, after its name. False for other words.

@@ -3,7 +3,8 @@
 //!
 //! The ARM Architecture Reference Manual, "VCVT"; the MIPS Architecture, "CVT.fmt.fmt".
 
-use super::text::{HOLE, NAME, opcode_length};
+use super::mention::{NAME, opcode_length};
+use super::text::HOLE;
 
 /// The formats of MIPS's conversions. No modifier of PTX has one of these names.
 const MIPS_FORMATS: [&str; 8] = ["s", "d", "w", "l", "ps", "pw", "pl", "pu"];

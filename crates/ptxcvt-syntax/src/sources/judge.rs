@@ -8,12 +8,14 @@ use ptxcvt::targets::Machine;
 
 use super::assembly::{Assembly, Kind};
 use super::foreign::is_foreign;
-use super::hole::{Closed, close_holes, unknown_opcodes};
+use super::hole::{Closed, close_holes};
+use super::mention::words;
 use super::plan::Plan;
 use super::reading::{Embedded, Literal};
 use super::reported::{Reported, statement};
 use super::template::formatted;
-use super::text::{HOLE, Joined, words};
+use super::text::{HOLE, Joined};
+use super::unknown::unknown_opcodes;
 use super::written::{self, is_broken, is_head, is_syntax};
 use crate::check::{CheckOptions, Fillers, Findings, Listed, Uses, check_filled, may_be_misspelt};
 use crate::code::Code;
@@ -222,15 +224,7 @@ impl Judge {
             true => formatted(assembly, replaced),
             false => Cow::Borrowed(assembly),
         };
-        let reason = if !assembly.complete {
-            Some(UNREADABLE)
-        } else if assembly.guards.is_dead() {
-            Some(DEAD)
-        } else if assembly.operands.foreign || is_foreign(assembly.text()) {
-            Some(FOREIGN)
-        } else {
-            None
-        };
+        let reason = not_judged(assembly);
         if !assembly.judged_in_uses {
             self.unknown(assembly, reason.unwrap_or(OPCODE));
         }
@@ -255,6 +249,14 @@ impl Judge {
         if assembly.judged_in_uses && assembly.joined.mentions().all(|(at, _)| closed.contains(at)) {
             return;
         }
+        for problem in assembly.operands.problems() {
+            self.reported.add(problem, None);
+        }
+        self.judge_text(assembly, options, &text, &closed);
+    }
+
+    /// Judges the text of an assembly, whose unknown parts were closed, for each machine that its guards admit.
+    fn judge_text(&mut self, assembly: &Assembly, options: &CheckOptions, text: &str, closed: &Closed) {
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
         let fillers = Fillers {
@@ -266,17 +268,14 @@ impl Judge {
         let part_of_module = assembly.kind == Kind::Module;
         let check = |machine: Machine| {
             let options = CheckOptions { machine, snippet: !part_of_module, ..*options };
-            let mut found = check_filled(&text, &options, &fillers);
+            let mut found = check_filled(text, &options, &fillers);
             // The compiler writes the head of the module.
             found.diagnostics.retain(|d| !part_of_module || !is_head(d));
             found
         };
-        for problem in assembly.operands.problems() {
-            self.reported.add(problem, None);
-        }
         // Problems on every machine.
         let base = check(Machine::ANY);
-        self.count(assembly, &base, &closed);
+        self.count(assembly, &base, closed);
         let plan = Plan::new(assembly, options, &base);
         let relevant = |diagnostic: &Diagnostic| closed.is_empty() || !is_broken(diagnostic);
         // If several machines reject a place, the first one is reported.
@@ -393,6 +392,16 @@ impl Judge {
             return;
         }
         self.reported.add(expansion.placed(moved(&expansion.used), own), Some(statement));
+    }
+}
+
+/// Why an assembly is not judged, if it is not.
+fn not_judged(assembly: &Assembly) -> Option<&'static str> {
+    match () {
+        () if !assembly.complete => Some(UNREADABLE),
+        () if assembly.guards.is_dead() => Some(DEAD),
+        () if assembly.operands.foreign || is_foreign(assembly.text()) => Some(FOREIGN),
+        () => None,
     }
 }
 

@@ -7,8 +7,9 @@ use ptxcvt::{IsaVersion, Target};
 
 use super::assembly::Assembly;
 use super::hole::close_holes;
+use super::mention::mentions;
 use super::plan::Plan;
-use super::text::{HOLE, mentions};
+use super::text::HOLE;
 use crate::check::{CheckOptions, Filler, Fillers, check_filled};
 use crate::parse::{Lexer, Placeholder, TokenKind};
 use crate::{Severity, Source};

@@ -6,7 +6,8 @@ use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
 use super::guard::Guards;
 use super::language::Language;
-use super::text::{Joined, mentions, unfinished, words};
+use super::mention::{mentions, unfinished, words};
+use super::text::Joined;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 

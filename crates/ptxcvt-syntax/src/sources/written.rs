@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
+use super::mention::{mentions, opcode_length};
 use super::module;
 use super::template::{formatted, placeholders};
-use super::text::{HOLE, mentions, opcode_length};
+use super::text::HOLE;
 use crate::check::{CheckOptions, Fillers, Findings, check_filled};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::Diagnostic;

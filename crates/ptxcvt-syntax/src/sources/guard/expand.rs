@@ -211,75 +211,8 @@ fn substituted(
     depth: usize,
     left: &mut usize,
 ) -> Result<Items, Failure> {
-    let argument = |item: &Item| match &item.token {
-        Token::Name(name) => names.iter().position(|other| other == name),
-        _ => None,
-    };
-    let mut found: Items = Vec::new();
-    let mut at = 0;
-    while at < body.len() {
-        *left = left.checked_sub(1).ok_or(Failure::Unreadable)?;
-        let item = &body[at];
-        at += 1;
-        let number = body.get(at).and_then(argument).filter(|_| macros.is_code() && is_hash(item));
-        if let Some(number) = number {
-            at += 1;
-            found.push(string(item, &arguments[number]));
-            continue;
-        }
-        if is(Some(item), "##") && at < body.len() && at > 1 {
-            let right = &body[at];
-            at += 1;
-            let written = match argument(right) {
-                Some(number) => arguments[number].clone(),
-                None => vec![right.clone()],
-            };
-            let variable = matches!(&right.token, Token::Name(name) if names.last() == Some(name));
-            // GNU C: `, ## __VA_ARGS__` drops the comma if there are no arguments, and pastes nothing.
-            if variable && is(found.last(), ",") {
-                match written.is_empty() {
-                    true => drop(found.pop()),
-                    false => found.extend(written),
-                }
-                continue;
-            }
-            paste(&mut found, written)?;
-            continue;
-        }
-        if matches!(&item.token, Token::Name(name) if name == "__VA_OPT__") && is(body.get(at), "(") {
-            let mut depth_of = 0;
-            let end = body[at..].iter().position(|item| {
-                depth_of += i32::from(is(Some(item), "(")) - i32::from(is(Some(item), ")"));
-                depth_of == 0
-            });
-            let end = at + end.ok_or(Failure::Unreadable)?;
-            let any = arguments.last().is_some_and(|last| !last.is_empty());
-            if any {
-                found.extend(substituted(&body[at + 1..end], names, arguments, macros, depth, left)?);
-            }
-            at = end + 1;
-            continue;
-        }
-        match argument(item) {
-            Some(number) if is(body.get(at), "##") => {
-                if arguments[number].is_empty() {
-                    // Nothing to paste: the other side stays as it is.
-                    let (token, from) = (Token::Other(String::new()), item.from.clone());
-                    found.push(Item { token, from, piece: None });
-                } else {
-                    found.extend(arguments[number].iter().cloned());
-                }
-            }
-            Some(number) => {
-                let mut replaced = expanded(arguments[number].clone(), macros, depth + 1, left)?;
-                if macros.is_code() {
-                    settle(&mut replaced, macros)?;
-                }
-                found.extend(replaced);
-            }
-            None => found.push(item.clone()),
-        }
-    }
+    let mut substitution = Substitution { names, arguments, macros, depth, left };
+    let mut found = substitution.body(body)?;
     found.retain(|item| !matches!(&item.token, Token::Other(text) if text.is_empty()));
     // What replaces a macro comes from it.
     let own: &[String] = body.first().map_or(&[], |item| &item.from);
@@ -291,6 +224,97 @@ fn substituted(
         }
     }
     Ok(found)
+}
+
+/// The arguments in place of the parameters of a macro.
+struct Substitution<'a> {
+    names: &'a [String],
+    /// One for each name.
+    arguments: &'a [Items],
+    macros: &'a mut dyn Macros,
+    depth: usize,
+    left: &'a mut usize,
+}
+
+impl<'a> Substitution<'a> {
+    /// The argument in place of a token.
+    fn argument(&self, item: &Item) -> Option<&'a Items> {
+        let Token::Name(name) = &item.token else { return None };
+        self.names.iter().position(|other| other == name).map(|number| &self.arguments[number])
+    }
+
+    fn body(&mut self, body: &[Item]) -> Result<Items, Failure> {
+        let mut found: Items = Vec::new();
+        let mut at = 0;
+        while at < body.len() {
+            *self.left = self.left.checked_sub(1).ok_or(Failure::Unreadable)?;
+            let item = &body[at];
+            at += 1;
+            let next = body.get(at);
+            let stringised = next.filter(|_| self.macros.is_code() && is_hash(item));
+            if let Some(argument) = stringised.and_then(|next| self.argument(next)) {
+                at += 1;
+                found.push(string(item, argument));
+            } else if let Some(right) = next.filter(|_| is(Some(item), "##") && at > 1) {
+                at += 1;
+                self.paste(&mut found, right)?;
+            } else if matches!(&item.token, Token::Name(name) if name == "__VA_OPT__") && is(next, "(") {
+                let end = at + closing(&body[at..]).ok_or(Failure::Unreadable)?;
+                if self.arguments.last().is_some_and(|last| !last.is_empty()) {
+                    let (names, arguments) = (self.names, self.arguments);
+                    let inner = &body[at + 1..end];
+                    found.extend(substituted(inner, names, arguments, self.macros, self.depth, self.left)?);
+                }
+                at = end + 1;
+            } else if let Some(argument) = self.argument(item) {
+                found.extend(self.replaced(item, argument, is(next, "##"))?);
+            } else {
+                found.push(item.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    /// Pastes what is after `##` to the last token.
+    fn paste(&self, found: &mut Items, right: &Item) -> Result<(), Failure> {
+        let written = self.argument(right).map_or_else(|| vec![right.clone()], Items::clone);
+        let variable = matches!(&right.token, Token::Name(name) if self.names.last() == Some(name));
+        // GNU C: `, ## __VA_ARGS__` drops the comma if there are no arguments, and pastes nothing.
+        if variable && is(found.last(), ",") {
+            match written.is_empty() {
+                true => drop(found.pop()),
+                false => found.extend(written),
+            }
+            return Ok(());
+        }
+        paste(found, written)
+    }
+
+    /// What replaces a parameter: its argument as it is written before `##`, otherwise with its macros replaced.
+    fn replaced(&mut self, item: &Item, argument: &Items, is_pasted: bool) -> Result<Items, Failure> {
+        if is_pasted && argument.is_empty() {
+            // Nothing to paste: the other side stays as it is.
+            let (token, from) = (Token::Other(String::new()), item.from.clone());
+            return Ok(vec![Item { token, from, piece: None }]);
+        }
+        if is_pasted {
+            return Ok(argument.clone());
+        }
+        let mut replaced = expanded(argument.clone(), self.macros, self.depth + 1, self.left)?;
+        if self.macros.is_code() {
+            settle(&mut replaced, self.macros)?;
+        }
+        Ok(replaced)
+    }
+}
+
+/// The place of the bracket that closes the first one.
+fn closing(items: &[Item]) -> Option<usize> {
+    let mut depth = 0;
+    items.iter().position(|item| {
+        depth += i32::from(is(Some(item), "(")) - i32::from(is(Some(item), ")"));
+        depth == 0
+    })
 }
 
 /// Marks the names that no macro of the file replaces.

@@ -158,73 +158,28 @@ impl<'s> Tokens<'s> {
         loop {
             let end = self.scanner.at;
             self.blanks(lines);
-            let unknown =
-                |tokens: &Self| Expression::Unknown(Span::new(start as u32, tokens.scanner.at as u32));
-            match self.scanner.peek() {
+            let open = self.scanner.at;
+            value = match self.scanner.peek() {
                 b'.' => {
                     self.scanner.step();
-                    let method = self.scanner.word();
-                    let called = self.scanner.peek() == b'(';
-                    value = match method {
-                        "format" if called => self.format(value),
-                        "substitute" | "safe_substitute" if called => {
-                            let (plain, named) = self.arguments();
-                            Expression::Substitute(Box::new(value), plain, named)
-                        }
-                        "replace" if called => {
-                            let (plain, named) = self.arguments();
-                            match <[_; 2]>::try_from(plain) {
-                                Ok([old, new]) if named.is_empty() => {
-                                    Expression::Replace(Box::new([value, old, new]))
-                                }
-                                _ => unknown(self),
+                    let name = self.scanner.word();
+                    match self.scanner.peek() == b'(' {
+                        true => self.method(value, name).unwrap_or_else(|| self.unknown_since(start)),
+                        false => match value {
+                            Expression::Name(object) => {
+                                let span = Span::new(start as u32, self.scanner.at as u32);
+                                Expression::Attribute(object, name, span)
                             }
-                        }
-                        "join" if called => {
-                            let (mut plain, _) = self.arguments();
-                            match plain.len() {
-                                1 => Expression::Join(Box::new(value), Box::new(plain.remove(0))),
-                                _ => unknown(self),
-                            }
-                        }
-                        // Blanks at both ends and bytes do not matter to PTX.
-                        "strip" | "lstrip" | "rstrip" | "encode" | "decode" | "expandtabs" if called => {
-                            let (plain, named) = self.arguments();
-                            let same = !method.ends_with("strip") || (plain.is_empty() && named.is_empty());
-                            if same { value } else { unknown(self) }
-                        }
-                        "get" if called => {
-                            let open = self.scanner.at;
-                            let (plain, _) = self.arguments();
-                            let inner = self.scanner.content(open);
-                            match plain.len() {
-                                1 => Expression::Item(Box::new(value), inner.trim(), open),
-                                _ => unknown(self),
-                            }
-                        }
-                        _ if !called && matches!(value, Expression::Name(_)) => {
-                            let Expression::Name(object) = value else { unreachable!("it is a name") };
-                            let span = Span::new(start as u32, self.scanner.at as u32);
-                            Expression::Attribute(object, method, span)
-                        }
-                        _ => {
-                            let open = self.scanner.at;
-                            let kept = if called { self.kept(method) } else { None };
-                            if called && self.scanner.at == open {
-                                self.pass();
-                            }
-                            kept.unwrap_or_else(|| unknown(self))
-                        }
-                    };
+                            _ => self.unknown_since(start),
+                        },
+                    }
                 }
                 b'[' => {
-                    let open = self.scanner.at;
                     self.pass();
                     let key = self.scanner.content(open).trim();
-                    value = Expression::Item(Box::new(value), key, open);
+                    Expression::Item(Box::new(value), key, open)
                 }
                 b'(' => {
-                    let open = self.scanner.at;
                     let kept = match &value {
                         Expression::Name("str") => self.kept("dedent"),
                         Expression::Name(name) => self.kept(name),
@@ -233,12 +188,57 @@ impl<'s> Tokens<'s> {
                     if self.scanner.at == open {
                         self.pass();
                     }
-                    value = kept.unwrap_or_else(|| unknown(self));
+                    kept.unwrap_or_else(|| self.unknown_since(start))
                 }
                 _ => {
                     self.scanner.at = end;
                     return value;
                 }
+            };
+        }
+    }
+
+    /// What was read since `start`, whose value is not known.
+    fn unknown_since(&self, start: usize) -> Expression<'s> {
+        Expression::Unknown(Span::new(start as u32, self.scanner.at as u32))
+    }
+
+    /// The result of a method, from the `(` of the call on; `None` if it is not known.
+    fn method(&mut self, object: Expression<'s>, name: &str) -> Option<Expression<'s>> {
+        let open = self.scanner.at;
+        match name {
+            "format" => Some(self.format(object)),
+            "substitute" | "safe_substitute" => {
+                let (plain, named) = self.arguments();
+                Some(Expression::Substitute(Box::new(object), plain, named))
+            }
+            "replace" => {
+                let (plain, named) = self.arguments();
+                let [old, new] = <[_; 2]>::try_from(plain).ok().filter(|_| named.is_empty())?;
+                Some(Expression::Replace(Box::new([object, old, new])))
+            }
+            "join" => {
+                let (plain, _) = self.arguments();
+                let [items] = <[_; 1]>::try_from(plain).ok()?;
+                Some(Expression::Join(Box::new(object), Box::new(items)))
+            }
+            // Blanks at both ends and bytes do not matter to PTX.
+            "strip" | "lstrip" | "rstrip" | "encode" | "decode" | "expandtabs" => {
+                let (plain, named) = self.arguments();
+                let same = !name.ends_with("strip") || (plain.is_empty() && named.is_empty());
+                same.then_some(object)
+            }
+            "get" => {
+                let (plain, _) = self.arguments();
+                let inner = self.scanner.content(open);
+                (plain.len() == 1).then(|| Expression::Item(Box::new(object), inner.trim(), open))
+            }
+            _ => {
+                let kept = self.kept(name);
+                if self.scanner.at == open {
+                    self.pass();
+                }
+                kept
             }
         }
     }

@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::escape::{Escapes, unescape};
+use super::super::mention::{continues, mentions, unfinished, words};
 use super::super::scan::Scanner;
-use super::super::text::{HOLE, Joined, continues, mentions, unfinished, words};
+use super::super::text::{HOLE, Joined};
 use super::quoted;
 use crate::source;
 
