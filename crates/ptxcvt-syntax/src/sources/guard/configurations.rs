@@ -63,12 +63,12 @@ impl Set {
 
     /// No configuration.
     pub fn none() -> Set {
-        Set::targets(|_| false)
+        Set(vec![0; AXES.targets.len()].into())
     }
 
     /// Every configuration.
     pub fn all() -> Set {
-        Set::targets(|_| true)
+        Set(vec![Self::full_row(); AXES.targets.len()].into())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -76,7 +76,8 @@ impl Set {
     }
 
     pub fn is_all(&self) -> bool {
-        self.0.iter().all(|row| *row == Self::full_row())
+        let full = Self::full_row();
+        self.0.iter().all(|row| *row == full)
     }
 
     fn with(&self, other: &Set, each: impl Fn(u64, u64) -> u64) -> Set {

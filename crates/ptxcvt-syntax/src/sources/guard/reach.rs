@@ -25,17 +25,22 @@ enum Node {
     Flag(u32, Vec<(Subset, Reach)>),
 }
 
+thread_local! {
+    /// Everywhere and nowhere, which most code is.
+    static ENDS: [Reach; 2] = [Reach::of(Set::all()), Reach::of(Set::none())];
+}
+
 impl Reach {
     pub fn of(set: Set) -> Reach {
         Reach(Rc::new(Node::Leaf(set)))
     }
 
     pub fn all() -> Reach {
-        Reach::of(Set::all())
+        ENDS.with(|[all, _]| all.clone())
     }
 
     pub fn none() -> Reach {
-        Reach::of(Set::none())
+        ENDS.with(|[_, none]| none.clone())
     }
 
     /// Everywhere, if the value of a flag is in `values`, and nowhere otherwise.
@@ -80,11 +85,19 @@ impl Reach {
     }
 
     pub fn or(&self, other: &Reach) -> Reach {
+        if self.is_all() || other.is_none() {
+            return self.clone();
+        }
+        if other.is_all() || self.is_none() || self == other {
+            return other.clone();
+        }
         self.not().and(&other.not()).not()
     }
 
     pub fn not(&self) -> Reach {
         match &*self.0 {
+            Node::Leaf(_) if self.is_all() => Reach::none(),
+            Node::Leaf(_) if self.is_none() => Reach::all(),
             Node::Leaf(set) => Reach::of(Set::all().without(set)),
             Node::Flag(flag, branches) => {
                 let branches = branches.iter().map(|(values, reach)| (values.clone(), reach.not())).collect();
