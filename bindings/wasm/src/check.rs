@@ -7,7 +7,7 @@ use ptxcvt::UnknownName;
 use ptxcvt::targets::Machine;
 use ptxcvt_syntax::parse::is_module;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
-use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::sources::{Language, LiveSource, check_source};
 use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check};
 use serde::Serialize;
 
@@ -58,8 +58,10 @@ struct Kind {
 enum Text {
     /// A module, which is checked in parts.
     Module(Box<LiveModule>),
-    /// Any other text, which is checked as a whole.
-    Whole(String),
+    /// A source with PTX in it; of C++ the function that was edited is checked.
+    Source(Box<LiveSource>),
+    /// A piece of inline assembly, which is checked as a whole.
+    Snippet(String),
 }
 
 thread_local! {
@@ -114,11 +116,11 @@ pub fn edit(range: Range<usize>, new: &str) -> Result<Judged, String> {
 impl Open {
     fn new(text: String, chosen: Option<Language>, machine: Machine) -> Open {
         let kind = Kind::of(&text, chosen);
-        let module = kind.language == Language::Ptx && !kind.snippet;
-        let text = if module {
-            Text::Module(Box::new(LiveModule::new(text, kind.options(machine))))
-        } else {
-            Text::Whole(text)
+        let options = kind.options(machine);
+        let text = match kind {
+            Kind { snippet: true, .. } => Text::Snippet(text),
+            Kind { language: Language::Ptx, .. } => Text::Module(Box::new(LiveModule::new(text, options))),
+            Kind { language, .. } => Text::Source(Box::new(LiveSource::new(text, language, options))),
         };
         Open { chosen, machine, kind, text }
     }
@@ -126,7 +128,8 @@ impl Open {
     fn text(&self) -> &str {
         match &self.text {
             Text::Module(module) => module.text(),
-            Text::Whole(text) => text,
+            Text::Source(source) => source.text(),
+            Text::Snippet(text) => text,
         }
     }
 
@@ -134,7 +137,8 @@ impl Open {
     fn edit(&mut self, range: Range<usize>, new: &str) {
         match &mut self.text {
             Text::Module(module) => module.edit(range, new),
-            Text::Whole(text) => text.replace_range(range, new),
+            Text::Source(source) => source.edit(range, new),
+            Text::Snippet(text) => text.replace_range(range, new),
         }
         if Kind::of(self.text(), self.chosen) != self.kind {
             *self = Open::new(self.text().to_owned(), self.chosen, self.machine);
@@ -143,9 +147,11 @@ impl Open {
 
     fn judge(&mut self) -> Judged {
         let Kind { language, snippet } = self.kind;
+        let options = self.kind.options(self.machine);
         let diagnostics = match &mut self.text {
             Text::Module(module) => module.diagnostics(),
-            Text::Whole(text) => whole(text, language, &self.kind.options(self.machine)).diagnostics,
+            Text::Source(source) => source.diagnostics().to_vec(),
+            Text::Snippet(text) => whole(text, language, &options).diagnostics,
         };
         // The note that the rest was not read is not a finding in the text.
         let unread = |one: &&Diagnostic| one.code() == Code::Ptx(PtxCode::Limit);

@@ -2,13 +2,17 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use super::assembly::{Assembly, Kind};
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dead::without_dead;
-use super::declared::declared;
+use super::declared::{Declarations, declarations};
 use super::definitions::begins_number;
 use super::dispatch::Dispatch;
-use super::guard::{Guards, Preprocessor, split};
+use super::facts::Facts;
+use super::guard::{Declared, Guards, Preprocessor, split};
 use super::hidden::Hidden;
 use super::literal::{self, RAW};
 use super::mention::{continues, unfinished};
@@ -23,8 +27,18 @@ use crate::source::Span;
 
 /// The assemblies and strings of a C++ or CUDA source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
-    let assemblies = source(text, 0, text.len(), 0, wrappers);
-    Reading { assemblies, strings: strings(text), ..Reading::default() }
+    read_with_facts(text, wrappers).0
+}
+
+/// Like [`read`], and returns what the file says about each part of it.
+pub(super) fn read_with_facts(text: &str, wrappers: &Wrappers) -> (Reading, Facts) {
+    let (assemblies, facts) = source(text, 0..text.len(), (0, wrappers), None);
+    (Reading { assemblies, strings: strings(text), ..Reading::default() }, facts)
+}
+
+/// The assemblies of a text, in a file whose declarations say this about names; and what the text says itself.
+pub(super) fn read_within(text: &str, names: Rc<Declared>) -> (Vec<Assembly>, Facts) {
+    source(text, 0..text.len(), (0, &Wrappers::default()), Some(names))
 }
 
 /// True for a kernel in a string, for NVRTC.
@@ -60,12 +74,21 @@ fn continued(scanner: &Scanner<'_>) -> bool {
     }
 }
 
-fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -> Vec<Assembly> {
-    let Some(text) = text.get(..to) else { return Vec::new() };
+/// Reads a part of a text. `names`: what the declarations of the file say, if the part is not the file.
+fn source(
+    text: &str,
+    Range { start: from, end: to }: Range<usize>,
+    (depth, wrappers): (u32, &Wrappers),
+    names: Option<Rc<Declared>>,
+) -> (Vec<Assembly>, Facts) {
+    let Some(text) = text.get(..to) else { return Default::default() };
     let directives = directives(text, from);
     let hidden = Hidden::new(&directives).with_labels(text, from);
     let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
-    let preprocessor = Preprocessor::new(&directives).with_names(declared(&walked[from..], &after));
+    let mut declarations =
+        if names.is_some() { Declarations::default() } else { declarations(&walked[from..], &after) };
+    let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
+    let preprocessor = Preprocessor::new(&directives).with_names(names.clone());
     let scanner = Scanner { text, at: from };
     let mut reader = Reader {
         uses: Uses::new(&directives),
@@ -86,7 +109,9 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
         assembly.guards.refuse(&refused);
         assembly.template |= depth > 0;
     }
-    reader.found
+    let Reader { found, uses, preprocessor, .. } = reader;
+    let dependent = preprocessor.dependent_names().chain(declarations.dependent).collect();
+    (found, Facts { names, variables: declarations.variables, dependent, after, hidden, uses })
 }
 
 /// The directives, each without its `#` and with its lines joined.
@@ -217,7 +242,7 @@ impl Reader<'_> {
             Some((from, to)) if is_kernel(&self.scanner.text[from..to]) => {
                 if self.depth < MAX_DEPTH {
                     let (text, depth) = (self.scanner.text, self.depth + 1);
-                    self.found.extend(source(text, from, to, depth, self.wrappers));
+                    self.found.extend(source(text, from..to, (depth, self.wrappers), None).0);
                 }
             }
             Some(_) => {

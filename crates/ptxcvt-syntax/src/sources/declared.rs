@@ -38,13 +38,27 @@ const NO_TYPES: [&str; 19] = [
     "switch",
 ];
 
+/// Other words that are no names.
+const NO_NAMES: [&str; 4] = ["for", "asm", "__asm__", "__asm"];
+
 /// True if a word before a name may be its type.
 fn is_type(word: &str) -> bool {
     !NO_TYPES.contains(&word) && alternative(word).is_none()
 }
 
+/// What the declarations of a text say.
+#[derive(Default)]
+pub(super) struct Declarations {
+    pub names: Declared,
+    /// Names of constants and variables whose values depend on the configuration, and the variables of them.
+    pub dependent: HashSet<String>,
+    pub variables: HashSet<String>,
+    /// Names that may get another value.
+    pub changed: HashSet<String>,
+}
+
 /// Reads the declarations of a file. `all` has the macros after its last line.
-pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
+pub(super) fn declarations(text: &str, all: &Preprocessor) -> Declarations {
     let mut reader = Reader {
         all,
         scanner: Scanner::new(text),
@@ -62,7 +76,9 @@ pub(super) fn declared(text: &str, all: &Preprocessor) -> Declared {
     }
     let Reader { mut names, values, .. } = reader;
     names.variables.extend(values.changing().map(str::to_owned));
-    names
+    let [dependent, variables, changed] = [values.dependent, values.variables, values.changed]
+        .map(|names| names.into_iter().map(str::to_owned).collect());
+    Declarations { names, dependent, variables, changed }
 }
 
 struct Reader<'s> {
@@ -137,7 +153,8 @@ impl<'s> Reader<'s> {
             _ => {}
         }
         let is_constant = self.constants.contains(&start);
-        let declares = !self.before.is_empty() && is_type(self.before) && !is_constant;
+        let is_name = is_type(word) && !NO_NAMES.contains(&word);
+        let declares = !self.before.is_empty() && is_type(self.before) && is_name && !is_constant;
         let mut next = self.scanner;
         next.c_blanks();
         if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {

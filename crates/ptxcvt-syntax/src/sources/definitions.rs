@@ -59,6 +59,7 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
                 let Some((at, name)) = name.take().filter(|_| !types.is_empty() || !found.is_empty()) else {
                     return found;
                 };
+                let is_function = is_function(scanner);
                 let value = initializer(&mut scanner).map(str::trim);
                 let word = |word: &str| types.contains(&word);
                 let is_other = ["char", "short", "float", "double", "<>"].iter().any(|other| word(other));
@@ -68,7 +69,8 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
                 let value = value.filter(|_| is_known && !is_other && !is_pointer).map(one_line);
                 found.push((at, Definition { name, value, is_bool: word("bool"), is_unsigned }));
                 scanner.c_blanks();
-                if !scanner.take(b',') {
+                // After the body of a function other declarations follow.
+                if is_function || !scanner.take(b',') {
                     return found;
                 }
                 is_pointer = false;
@@ -78,6 +80,16 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
             return found;
         }
     }
+}
+
+/// True if the parameters and the body of a function are next.
+fn is_function(mut next: Scanner<'_>) -> bool {
+    if next.peek() != b'(' {
+        return false;
+    }
+    next.skip_group();
+    next.c_blanks();
+    next.peek() == b'{'
 }
 
 /// Reads `= …`, `{…}` or `(…)`, up to before the `,` or `;` after it; `None` if it is not the value of one constant.

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::literal;
+use super::functions::functions;
 use super::scan::Scanner;
 
 /// The labels that the `goto` of a text name.
@@ -28,7 +28,9 @@ impl Labels {
             labels.named.entry(scanner.word().to_owned()).or_default().push(from + at);
         }
         if !labels.named.is_empty() {
-            labels.functions = functions(text, from).unwrap_or_default();
+            let found = functions(text, from);
+            let all = found.all.into_iter().filter(|_| found.is_whole);
+            labels.functions = all.map(|function| function.body).collect();
         }
         labels
     }
@@ -57,64 +59,5 @@ impl Labels {
     fn function(&self, at: usize) -> Option<usize> {
         let number = self.functions.partition_point(|function| function.end <= at);
         self.functions.get(number).filter(|function| function.contains(&at)).map(|_| number)
-    }
-}
-
-/// The outermost blocks that are not those of namespaces and classes; `None` if brackets are not closed, or if more are.
-fn functions(text: &str, from: usize) -> Option<Vec<Range<usize>>> {
-    let (mut found, mut scanner) = (Vec::new(), Scanner { text, at: from });
-    // Open blocks of namespaces and classes, the beginning of a function, and the open blocks in it.
-    let (mut outer, mut function, mut depth) = (0_u32, 0, 0_u32);
-    let mut head = from;
-    while !scanner.at_end() {
-        let at = scanner.at;
-        match scanner.peek() {
-            b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
-                scanner.at = scanner.directive().end;
-                continue;
-            }
-            b'{' if depth > 0 => depth += 1,
-            b'{' if is_around(&text[head..at]) => outer += 1,
-            b'{' => (function, depth) = (at, 1),
-            b'}' if depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    found.push(function..at + 1);
-                }
-            }
-            b'}' => outer = outer.checked_sub(1)?,
-            b';' => {}
-            _ => {
-                literal::skip(&mut scanner);
-                continue;
-            }
-        }
-        scanner.step();
-        head = scanner.at;
-    }
-    (outer == 0 && depth == 0).then_some(found)
-}
-
-/// True if functions may be in the block with this head.
-fn is_around(head: &str) -> bool {
-    let mut words = head.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    !head.contains('(')
-        && words.any(|word| ["namespace", "extern", "struct", "class", "union"].contains(&word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_of_a_text() {
-        let found = |text: &str| {
-            functions(text, 0).map(|all| all.into_iter().map(|at| text[at].to_owned()).collect::<Vec<_>>())
-        };
-        let text = "namespace a { extern \"C\" { struct S { int f() { {} } }; } void g() const { '}'; \"}\"; }\n#define X }\n}";
-        assert_eq!(found(text).unwrap(), ["{ {} }", "{ '}'; \"}\"; }"]);
-        assert_eq!(found("struct S f() { }").unwrap(), ["{ }"]);
-        assert_eq!(found("void f() {\n#if A\n if (a) {\n#else\n if (b) {\n#endif\n } }"), None);
-        assert_eq!(found("} void f() { }"), None);
     }
 }

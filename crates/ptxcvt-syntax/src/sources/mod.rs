@@ -25,8 +25,10 @@ mod ends;
 mod escape;
 mod exit;
 mod expansion;
+mod facts;
 mod flow;
 mod foreign;
+mod functions;
 mod guard;
 mod guess;
 mod hidden;
@@ -39,6 +41,7 @@ mod language;
 #[doc(hidden)]
 pub mod lexeme;
 mod literal;
+mod live;
 mod llvm;
 mod made;
 mod mention;
@@ -65,6 +68,7 @@ mod typed;
 mod unknown;
 mod uses;
 mod values;
+mod verdict;
 mod ways;
 mod written;
 
@@ -73,10 +77,10 @@ use std::path::Path;
 pub use self::assembly::Assembly;
 use self::assembly::Kind;
 pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
-use self::judge::{DEAD, Judge, UNREADABLE};
 pub use self::language::{Language, UnknownLanguage};
-use self::reading::Reading;
+pub use self::live::LiveSource;
 pub use self::reading::Wrappers;
+use self::verdict::{Outer, judged};
 use crate::check::{CheckOptions, Findings, check};
 use crate::source::Source;
 
@@ -155,70 +159,6 @@ pub fn check_source_with(
     judged(source.text(), language, options, wrappers, &Outer::default()).findings()
 }
 
-/// The texts around a text.
-#[derive(Default)]
-struct Outer {
-    depth: u32,
-    /// It is a string, whose parts the program around it may replace.
-    template: bool,
-    /// What that program replaces.
-    replaced: Vec<String>,
-}
-
-/// Texts nested deeper than this are not read.
-const MAX_DEPTH: u32 = 2;
-
-/// Without one of these, a text has no conversion, which saves reading most files. `cvt` itself may be spelled by escapes, by
-/// several strings or wrongly, or be the value of a name; then the name of what takes the assembly shows it.
-const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
-
-/// The verdict on a text, and on those that it holds.
-fn judged(
-    text: &str,
-    language: Language,
-    options: &CheckOptions,
-    wrappers: &Wrappers,
-    outer: &Outer,
-) -> Judge {
-    let mut judge = Judge::default();
-    // A notebook is checked to be one.
-    let may_have = language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark));
-    if !may_have && !wrappers.are_in(text) {
-        return judge;
-    }
-    let Reading { mut assemblies, strings, embedded, unread, found } = rows::read(text, language, wrappers);
-    assemblies.iter_mut().for_each(|assembly| assembly.template |= outer.template);
-    let mut replaced = replacement::replaced(text);
-    replaced.extend_from_slice(&outer.replaced);
-    found.into_iter().for_each(|diagnostic| judge.found(diagnostic));
-    unread.iter().for_each(|text| judge.unread(text));
-    let (written, inline): (Vec<_>, Vec<_>) = assemblies.iter().partition(|a| a.kind == Kind::Written);
-    inline.into_iter().for_each(|assembly| judge.judge(assembly, options, &replaced));
-    for inner in embedded.iter().filter(|_| outer.depth < MAX_DEPTH) {
-        let within = Outer {
-            depth: outer.depth + 1,
-            template: outer.template || inner.template,
-            replaced: replaced.clone(),
-        };
-        let found = judged(&inner.joined.text, inner.language, options, wrappers, &within);
-        judge.embed(found, inner);
-    }
-    judge.written(written, &replaced);
-    let left_out = |place: u32| {
-        let reason = match language {
-            // In a branch of a statement that has too many of them.
-            Language::Cpp => UNREADABLE,
-            // In an alternative for other machines.
-            Language::Llvm | Language::Mlir => DEAD,
-            _ => return None,
-        };
-        let holds = |a: &Assembly| a.kind != Kind::Written && a.span().range().contains(&(place as usize));
-        assemblies.iter().any(holds).then_some(reason)
-    };
-    strings.iter().for_each(|string| judge.string(string, left_out));
-    judge
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,7 +168,7 @@ mod tests {
         let syntaxes = [&llvm::LLVM, &llvm::MLIR, &rust::RUST];
         let openers = syntaxes.iter().flat_map(|syntax| syntax.openers).map(|opener| opener.word);
         for name in openers.chain(python::KNOWN) {
-            assert!(MARKS.iter().any(|mark| name.contains(mark)), "{name}");
+            assert!(verdict::MARKS.iter().any(|mark| name.contains(mark)), "{name}");
         }
     }
 }

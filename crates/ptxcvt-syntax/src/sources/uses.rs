@@ -50,6 +50,11 @@ impl Uses {
         is_asm(word) || self.names.contains(word)
     }
 
+    /// True for a macro whose body may have an assembly, other than those that stand for `asm`.
+    pub fn is_made(&self, word: &str) -> bool {
+        self.names.contains(word) && !self.keywords.contains(word)
+    }
+
     /// The macros whose bodies use this one.
     pub fn around(&self, name: &str) -> impl Iterator<Item = &str> {
         self.within.get(name).into_iter().flatten().map(|(outer, _)| outer.as_str())

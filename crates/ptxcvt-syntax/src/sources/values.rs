@@ -9,9 +9,9 @@ use super::scan::Scanner;
 #[derive(Default)]
 pub(super) struct Values<'s> {
     /// Names of constants and variables whose values depend on the configuration.
-    dependent: HashSet<&'s str>,
+    pub dependent: HashSet<&'s str>,
     /// The variables of them.
-    variables: HashSet<&'s str>,
+    pub variables: HashSet<&'s str>,
     /// Names that may get another value.
     pub changed: HashSet<&'s str>,
 }

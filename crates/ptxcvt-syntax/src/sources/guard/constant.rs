@@ -23,7 +23,7 @@ impl Preprocessor {
     /// Reads the definition of a variable, which is a constant if no other value is assigned to it.
     pub fn variable(&mut self, definition: &Definition<'_>, scope: usize) {
         let here = self.here();
-        Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), here);
+        Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), (scope, here));
         let depends = |value: &String| self.depends_on_target(value);
         if definition.value.as_ref().is_some_and(depends) {
             self.constant(definition, scope);
@@ -36,7 +36,7 @@ impl Preprocessor {
         if self.dependent.contains(name) {
             return;
         }
-        let is_elsewhere = self.variables.get(name).is_some_and(|there| *there != self.here());
+        let is_elsewhere = self.variables.get(name).is_some_and(|(_, there)| *there != self.here());
         let is_constant = |file: &Self| !tokens(value).iter().any(|token| file.is_variable(token));
         if self.depends_on_target(value) || (is_elsewhere && is_constant(self)) {
             Rc::make_mut(&mut self.dependent).insert(name.to_owned());
@@ -85,6 +85,9 @@ impl Preprocessor {
     /// Leaves the blocks that are nested deeper than this.
     pub fn leave_scopes(&mut self, scope: usize) {
         Rc::make_mut(&mut self.scopes).leave(scope);
+        if self.variables.values().any(|(inner, _)| *inner > scope) {
+            Rc::make_mut(&mut self.variables).retain(|_, (inner, _)| *inner <= scope);
+        }
     }
 
     /// Makes the values of all constants unknown: which blocks are open is.

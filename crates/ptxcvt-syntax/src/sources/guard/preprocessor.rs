@@ -39,8 +39,8 @@ pub(crate) struct Preprocessor {
     /// Constants of C++ whose values depend on the configuration.
     pub(super) dependent: Rc<HashSet<String>>,
     pub(super) scopes: Rc<Scopes>,
-    /// The configurations that compile the last definition of each variable.
-    pub(super) variables: Rc<HashMap<String, Reach>>,
+    /// The scope of the last definition of each variable, and the configurations that compile it.
+    pub(super) variables: Rc<HashMap<String, (usize, Reach)>>,
     pub(super) declared: Rc<Declared>,
     /// True while a condition of C++ is read.
     in_code: bool,
@@ -64,8 +64,13 @@ impl Preprocessor {
     }
 
     /// Knows what the declarations of the file say about names.
-    pub fn with_names(self, declared: Declared) -> Self {
-        Preprocessor { declared: Rc::new(declared), ..self }
+    pub fn with_names(self, declared: Rc<Declared>) -> Self {
+        Preprocessor { declared, ..self }
+    }
+
+    /// The constants and variables of C++ met so far whose values depend on the configuration.
+    pub fn dependent_names(&self) -> impl Iterator<Item = String> + use<> {
+        self.dependent.iter().cloned().collect::<Vec<_>>().into_iter()
     }
 
     /// The configurations in which the file is refused by an `#error` so far, whatever the flags are.

@@ -1,0 +1,125 @@
+//! What a C++ file says about each part of it, and which parts say nothing about others.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::declared::{Declarations, declarations};
+use super::definitions::begins_number;
+use super::functions::Function;
+use super::guard::{Declared, Preprocessor};
+use super::hidden::{ASSERTIONS, Hidden, Shape};
+use super::literal;
+use super::replacement::replaced;
+use super::scan::Scanner;
+use super::uses::Uses;
+
+/// What the whole of a file says about each part of it.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub names: Rc<Declared>,
+    /// Variables whose definitions depend on the configuration.
+    pub variables: HashSet<String>,
+    /// Constants and variables whose values depend on the configuration.
+    pub dependent: HashSet<String>,
+    /// The macros after the last line.
+    pub after: Preprocessor,
+    pub hidden: Hidden,
+    pub uses: Uses,
+}
+
+/// A function that says nothing about the rest of its file except that it declares names.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub range: Range<usize>,
+    /// Where its block begins.
+    pub body: usize,
+    /// Its head may define a constant or a variable.
+    pub defines: bool,
+}
+
+impl Facts {
+    /// What the declarations of a part say.
+    pub fn declarations(&self, part: &str) -> Declarations {
+        declarations(part, &self.after)
+    }
+
+    /// A function as a part; `None` if more than names may depend on it: directives, macros with assembly or with a piece of
+    /// a statement, assertions, constants that depend on the configuration, and texts that the program replaces.
+    pub fn part(&self, text: &str, function: &Function) -> Option<Part> {
+        let (head, body) = (function.head, function.body.clone());
+        let own = &text[head..body.end];
+        let defines = heads(&text[head..body.start])?;
+        let (mut scanner, mut open) = (Scanner::new(own), Vec::new());
+        while !scanner.at_end() {
+            let at = scanner.at;
+            match scanner.peek() {
+                bracket @ (b'(' | b'[' | b'{') => {
+                    open.push(bracket);
+                    scanner.step();
+                }
+                bracket @ (b')' | b']' | b'}') => {
+                    let pair = [open.pop()?, bracket];
+                    if !matches!(&pair, b"()" | b"[]" | b"{}") {
+                        return None;
+                    }
+                    scanner.step();
+                }
+                b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => return None,
+                byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                    if self.is_shared(scanner.word()) {
+                        return None;
+                    }
+                    scanner.at = at;
+                    literal::skip(&mut scanner);
+                }
+                _ => literal::skip(&mut scanner),
+            }
+        }
+        let is_alone = open.is_empty() && replaced(own).is_empty();
+        is_alone.then_some(Part { range: head..body.end, body: body.start, defines })
+    }
+
+    /// True for a word whose use in one function may change how others are read.
+    fn is_shared(&self, word: &str) -> bool {
+        self.uses.is_made(word)
+            || self.hidden.get(word) == Some(Shape::Open)
+            || self.dependent.contains(word)
+            || ASSERTIONS.contains(&word)
+            || matches!(word, "goto" | "_Pragma" | "__pragma")
+    }
+}
+
+/// For the head of a function, whether it may define a constant or a variable, such as a parameter; `None` for other heads.
+fn heads(head: &str) -> Option<bool> {
+    let (mut scanner, mut depth, mut angles) = (Scanner::new(head), 0_u32, 0_u32);
+    let (mut defines, mut has_group, mut is_first) = (false, false, true);
+    while !scanner.at_end() {
+        match scanner.peek() {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => {
+                depth = depth.checked_sub(1)?;
+                has_group = true;
+            }
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b'=' if depth == 0 && angles == 0 => return None,
+            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                let at = scanner.at;
+                let word = scanner.word();
+                defines |= matches!(word, "const" | "constexpr" | "enum")
+                    || is_first && (word == "static" || begins_number(word));
+                is_first = false;
+                scanner.at = at;
+                literal::skip(&mut scanner);
+                continue;
+            }
+            _ => {
+                literal::skip(&mut scanner);
+                continue;
+            }
+        }
+        scanner.step();
+    }
+    (has_group && depth == 0).then_some(defines)
+}

@@ -1,0 +1,120 @@
+//! The functions of a C++ text: the outermost blocks that are not those of namespaces and classes.
+
+use std::ops::Range;
+
+use super::literal;
+use super::scan::Scanner;
+
+/// A function, or another block outside of all functions, such as the values of an array.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// Where its head begins: after the bracket, semicolon or directive before it.
+    pub head: usize,
+    /// Its block, with the brackets.
+    pub body: Range<usize>,
+}
+
+/// The functions of a text.
+pub(super) struct Functions {
+    /// In the order of the text.
+    pub all: Vec<Function>,
+    /// False if the brackets of the text do not match. The functions before that are known.
+    pub is_whole: bool,
+}
+
+/// The functions of a text from `from` on.
+pub(super) fn functions(text: &str, from: usize) -> Functions {
+    let (mut all, mut scanner) = (Vec::new(), Scanner { text, at: from });
+    // Open blocks of namespaces and classes, the beginning of a function, and the open blocks in it.
+    let (mut outer, mut function, mut depth) = (0_u32, (0, 0), 0_u32);
+    // Where the head of a block begins, and the part of it after the last directive.
+    let (mut head, mut start) = (from, from);
+    while !scanner.at_end() {
+        let at = scanner.at;
+        match scanner.peek() {
+            b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
+                scanner.at = scanner.directive().end;
+                start = scanner.at;
+                continue;
+            }
+            b'{' if depth > 0 => depth += 1,
+            b'{' if is_around(&text[head..at]) => outer += 1,
+            b'{' => (function, depth) = ((start, at), 1),
+            b'}' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    all.push(Function { head: function.0, body: function.1..at + 1 });
+                }
+            }
+            b'}' if outer == 0 => return Functions { all, is_whole: false },
+            b'}' => outer -= 1,
+            b';' => {}
+            _ => {
+                literal::skip(&mut scanner);
+                continue;
+            }
+        }
+        scanner.step();
+        (head, start) = (scanner.at, scanner.at);
+    }
+    Functions { all, is_whole: outer == 0 && depth == 0 }
+}
+
+/// True if each parenthesis and each square bracket has its other end, outside directives.
+pub(super) fn closes_groups(text: &str) -> bool {
+    let (mut scanner, mut open) = (Scanner::new(text), Vec::new());
+    while !scanner.at_end() {
+        match scanner.peek() {
+            b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
+                scanner.at = scanner.directive().end;
+                continue;
+            }
+            b'(' => open.push(b')'),
+            b'[' => open.push(b']'),
+            bracket @ (b')' | b']') if open.pop() != Some(bracket) => return false,
+            b')' | b']' => {}
+            _ => {
+                literal::skip(&mut scanner);
+                continue;
+            }
+        }
+        scanner.step();
+    }
+    open.is_empty()
+}
+
+/// True if functions may be in the block with this head.
+fn is_around(head: &str) -> bool {
+    let mut words = head.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    !head.contains('(')
+        && words.any(|word| ["namespace", "extern", "struct", "class", "union"].contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_a_text() {
+        let found = |text: &str| {
+            let found = functions(text, 0);
+            let all: Vec<String> = found.all.into_iter().map(|one| text[one.body].to_owned()).collect();
+            (all, found.is_whole)
+        };
+        let owned = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+        let text = "namespace a { extern \"C\" { struct S { int f() { {} } }; } void g() const { '}'; \"}\"; }\n#define X }\n}";
+        assert_eq!(found(text), (owned(&["{ {} }", "{ '}'; \"}\"; }"]), true));
+        assert_eq!(found("struct S f() { }"), (owned(&["{ }"]), true));
+        let twice = "void g() {}\nvoid f() {\n#if A\n if (a) {\n#else\n if (b) {\n#endif\n } }";
+        assert_eq!(found(twice), (owned(&["{}"]), false));
+        assert_eq!(found("} void f() { }"), (Vec::new(), false));
+    }
+
+    #[test]
+    fn heads_begin_after_directives() {
+        let text = "int a;\n#define X 1\nvoid f() {}\nvoid g() {}";
+        let heads: Vec<&str> =
+            functions(text, 0).all.iter().map(|one| text[one.head..one.body.start].trim()).collect();
+        assert_eq!(heads, ["void f()", "void g()"]);
+    }
+}

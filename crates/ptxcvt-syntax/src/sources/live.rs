@@ -1,0 +1,90 @@
+//! A source that is being edited. After an edit in a function of C++ only this function is read again, in a text without the
+//! other functions, if all that the rest of the file says about it and it about the rest is as before.
+
+mod moved;
+mod parts;
+
+use std::ops::Range;
+
+use self::parts::Parts;
+use super::cpp::read_with_facts;
+use super::language::Language;
+use super::reading::Wrappers;
+use super::verdict::{Outer, judged, may_have, verdict};
+use crate::check::CheckOptions;
+use crate::diagnostic::Diagnostic;
+
+/// A source and its findings, which are updated after edits.
+///
+/// ```
+/// use ptxcvt_syntax::CheckOptions;
+/// use ptxcvt_syntax::sources::{Language, LiveSource};
+/// let text = r#"void f() { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(d) : "f"(a)); }"#;
+/// let mut source = LiveSource::new(text.into(), Language::Cpp, CheckOptions::default());
+/// assert!(source.diagnostics().is_empty());
+/// let at = text.find("rn").unwrap();
+/// source.edit(at..at + 2, "rna");
+/// assert_eq!(source.diagnostics()[0].code().as_str(), "CVT007");
+/// ```
+#[derive(Debug)]
+pub struct LiveSource {
+    language: Language,
+    options: CheckOptions,
+    text: String,
+    found: Vec<Diagnostic>,
+    parts: Option<Parts>,
+    /// How often the whole text was read.
+    readings: usize,
+}
+
+impl LiveSource {
+    /// Checks a source in a language other than PTX.
+    pub fn new(text: String, language: Language, options: CheckOptions) -> Self {
+        let (found, parts, readings) = (Vec::new(), None, 0);
+        let mut source = LiveSource { language, options, text, found, parts, readings };
+        source.read();
+        source
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The findings in the text, in its order: those of [`check_source`](super::check_source).
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.found
+    }
+
+    /// Replaces a part of the text.
+    pub fn edit(&mut self, range: Range<usize>, new: &str) {
+        let parts = self.parts.take();
+        let changed = parts.and_then(|parts| parts.changed(&self.text, &range, new));
+        self.text.replace_range(range, new);
+        let read = changed.and_then(|(parts, at, moved)| {
+            let found = parts.found(&self.text, at, moved, &self.found, &self.options)?;
+            Some((parts, found))
+        });
+        match read {
+            Some((parts, found)) => (self.parts, self.found) = (Some(parts), found),
+            None => self.read(),
+        }
+    }
+
+    /// Reads the whole text.
+    fn read(&mut self) {
+        self.readings += 1;
+        let (text, language, options) = (&self.text[..], self.language, &self.options);
+        let (wrappers, outer) = (Wrappers::default(), Outer::default());
+        let (judge, parts) = if language == Language::Cpp && may_have(text, language) {
+            let (reading, facts) = read_with_facts(text, &wrappers);
+            (verdict(reading, text, language, options, &wrappers, &outer), Parts::of(text, facts))
+        } else {
+            (judged(text, language, options, &wrappers, &outer), None)
+        };
+        (self.found, self.parts) = (judge.findings().diagnostics, parts);
+    }
+}
+
+#[cfg(test)]
+mod tests;

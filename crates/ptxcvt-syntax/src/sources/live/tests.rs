@@ -1,0 +1,146 @@
+use super::*;
+use crate::source::Source;
+use crate::sources::check_source;
+
+/// Pseudo-random numbers below a limit.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// Sources with guards, macros, templates and strings.
+const FILES: [&str; 10] = [
+    include_str!("../../../../../tests/cu/fp8.cu"),
+    include_str!("../../../../../tests/cu/half.cu"),
+    include_str!("../../../../../tests/cu/macro.cu"),
+    include_str!("../../../../../tests/cu/nv-target.cu"),
+    include_str!("../../../../../tests/cu/template.cu"),
+    include_str!("../../../../../tests/cu/wrappers.cu"),
+    include_str!("../../../../../tests/cu/toolkit.cu"),
+    include_str!("../../../../../tests/cu/fp4-plain.cu"),
+    include_str!("../../../../../tests/cu/operands.cu"),
+    include_str!("../../../../../tests/cu/dequant.cu"),
+];
+
+fn whole(text: &str) -> Vec<Diagnostic> {
+    check_source(&Source::new("k.cu", text.as_bytes()), Language::Cpp, &CheckOptions::default()).diagnostics
+}
+
+/// What people type, also in the wrong place.
+const TYPED: [&str; 24] = [
+    "x",
+    " ",
+    ";",
+    "int i = 0;",
+    "float abc",
+    "const bool ok = kFast;",
+    "if (a) return;",
+    "{",
+    "}",
+    "(",
+    ")",
+    "\"",
+    "/*",
+    "*/",
+    "//",
+    "\n#if __CUDA_ARCH__ >= 890\n",
+    "\n#endif\n",
+    "static_assert(N > 1);",
+    "goto end;",
+    "N = 5;",
+    "rn.",
+    "e4m3x2",
+    "f16",
+    "asm(\"cvt.rna.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));",
+];
+
+/// The findings after any edits are those of the text.
+#[test]
+fn edits_have_the_findings_of_the_text() {
+    let mut random = Random(7);
+    let mut alone = 0;
+    for round in 0..8 {
+        let mut text = String::new();
+        for _ in 0..1 + random.below(3) {
+            text += FILES[random.below(FILES.len())];
+        }
+        let mut source = LiveSource::new(text.clone(), Language::Cpp, CheckOptions::default());
+        for _ in 0..25 {
+            let mut at = random.below(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            let mut end = (at + random.below(3) * random.below(8)).min(text.len());
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
+            let typed = TYPED[random.below(TYPED.len())];
+            let readings = source.readings;
+            source.edit(at..end, typed);
+            let before = text.clone();
+            text.replace_range(at..end, typed);
+            assert_eq!(source.text(), text);
+            alone += usize::from(source.readings == readings);
+            let expected = whole(&text);
+            if source.diagnostics() != expected {
+                let from = before[..at].char_indices().rev().nth(200).map_or(0, |(n, _)| n);
+                let only = |a: &[Diagnostic], b: &[Diagnostic]| -> Vec<String> {
+                    let new = a.iter().filter(|one| !b.contains(one));
+                    new.map(|one| format!("{:?} {one}", &text[one.span().range()])).collect()
+                };
+                let (more, less) =
+                    (only(source.diagnostics(), &expected), only(&expected, source.diagnostics()));
+                panic!(
+                    "round {round}, {typed:?} in place of {:?} after {:?}: {more:?} instead of {less:?}",
+                    &before[at..end],
+                    &before[from..at]
+                );
+            }
+            // A text with brackets that do not match is read as a whole.
+            if source.readings != readings && random.below(4) > 0 {
+                source.edit(at..at + typed.len(), &before[at..end]);
+                text = before;
+                assert_eq!(source.diagnostics(), whole(&text));
+            }
+        }
+    }
+    assert!(alone > 40, "{alone} edits read one function");
+}
+
+/// An edit in a function of a long text does not read the others.
+#[test]
+fn one_function_is_read() {
+    let function = |n: usize| {
+        format!(
+            "template <typename T>\n__device__ unsigned short pack_{n}(float a, const float b) {{\n    unsigned short d;\n    \
+             asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n    \
+             for (int i = 0; i < 16; ++i) {{ a += b; }}\n    return d;\n}}\n"
+        )
+    };
+    let mut text: String = (0..40).map(function).collect();
+    text.insert_str(0, "#include <cuda_fp16.h>\nnamespace k {\nconstexpr int N = 4;\n");
+    text.push_str("}\n");
+    let mut source = LiveSource::new(text.clone(), Language::Cpp, CheckOptions::default());
+    let mut at = text.find("pack_17").unwrap();
+    at += text[at..].find("for").unwrap();
+    // Character by character, and deleted again.
+    let typed = "int total[4] = {a, b}; if (N > 3) { total[0] += 1.5f; } // \u{e4}\n";
+    for c in typed.chars() {
+        source.edit(at..at, c.encode_utf8(&mut [0; 4]));
+        text.insert(at, c);
+        at += c.len_utf8();
+        assert_eq!(source.diagnostics(), whole(&text));
+    }
+    // Brackets without their other ends: the text is read as a whole.
+    let unclosed = source.readings;
+    assert!(unclosed < 2 + typed.len() / 2, "{unclosed}");
+    let at = text.find("rn.sat").unwrap();
+    source.edit(at + 3..at + 13, "");
+    text.replace_range(at + 3..at + 13, "");
+    assert_eq!((source.diagnostics(), source.readings), (&whole(&text)[..], unclosed));
+    assert_eq!(source.diagnostics().len(), 1);
+}

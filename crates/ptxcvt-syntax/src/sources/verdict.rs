@@ -1,0 +1,87 @@
+//! The verdict on a text, and on those that it holds.
+
+use super::assembly::{Assembly, Kind};
+use super::judge::{DEAD, Judge, UNREADABLE};
+use super::language::Language;
+use super::reading::{Reading, Wrappers};
+use super::{replacement, rows};
+use crate::check::CheckOptions;
+
+/// The texts around a text.
+#[derive(Default)]
+pub(super) struct Outer {
+    depth: u32,
+    /// It is a string, whose parts the program around it may replace.
+    template: bool,
+    /// What that program replaces.
+    replaced: Vec<String>,
+}
+
+/// Texts nested deeper than this are not read.
+const MAX_DEPTH: u32 = 2;
+
+/// Without one of these, a text has no conversion, which saves reading most files. `cvt` itself may be spelled by escapes, by
+/// several strings or wrongly, or be the value of a name; then the name of what takes the assembly shows it.
+pub(super) const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
+
+/// The verdict on a text, and on those that it holds.
+pub(super) fn judged(
+    text: &str,
+    language: Language,
+    options: &CheckOptions,
+    wrappers: &Wrappers,
+    outer: &Outer,
+) -> Judge {
+    if !may_have(text, language) && !wrappers.are_in(text) {
+        return Judge::default();
+    }
+    verdict(rows::read(text, language, wrappers), text, language, options, wrappers, outer)
+}
+
+/// False for a text without a conversion, as a quick look shows. A notebook is checked to be one.
+pub(super) fn may_have(text: &str, language: Language) -> bool {
+    language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark))
+}
+
+/// The verdict on what a text has.
+pub(super) fn verdict(
+    reading: Reading,
+    text: &str,
+    language: Language,
+    options: &CheckOptions,
+    wrappers: &Wrappers,
+    outer: &Outer,
+) -> Judge {
+    let mut judge = Judge::default();
+    let Reading { mut assemblies, strings, embedded, unread, found } = reading;
+    assemblies.iter_mut().for_each(|assembly| assembly.template |= outer.template);
+    let mut replaced = replacement::replaced(text);
+    replaced.extend_from_slice(&outer.replaced);
+    found.into_iter().for_each(|diagnostic| judge.found(diagnostic));
+    unread.iter().for_each(|text| judge.unread(text));
+    let (written, inline): (Vec<_>, Vec<_>) = assemblies.iter().partition(|a| a.kind == Kind::Written);
+    inline.into_iter().for_each(|assembly| judge.judge(assembly, options, &replaced));
+    for inner in embedded.iter().filter(|_| outer.depth < MAX_DEPTH) {
+        let within = Outer {
+            depth: outer.depth + 1,
+            template: outer.template || inner.template,
+            replaced: replaced.clone(),
+        };
+        let found = judged(&inner.joined.text, inner.language, options, wrappers, &within);
+        judge.embed(found, inner);
+    }
+    judge.written(written, &replaced);
+    let left_out = |place: u32| {
+        let reason = match language {
+            // In a branch of a statement that has too many of them.
+            Language::Cpp => UNREADABLE,
+            // In an alternative for other machines.
+            Language::Llvm | Language::Mlir => DEAD,
+            _ => return None,
+        };
+        let holds = |a: &Assembly| a.kind != Kind::Written && a.span().range().contains(&(place as usize));
+        assemblies.iter().any(holds).then_some(reason)
+    };
+    strings.iter().for_each(|string| judge.string(string, left_out));
+    judge
+}
