@@ -176,20 +176,20 @@ fn compare(program: &Path, oracle: Oracle, opcode: &str, form: &Form) -> Result<
         quick: Digest::default(),
         full: Digest::default(),
     };
-    for (i, (operands, &oracle)) in tuples.iter().zip(&results).enumerate() {
+    for (i, (operands, &result)) in tuples.iter().zip(&results).enumerate() {
         if oracle.leaves_out(form, operands) {
             line.excluded += 1;
             continue;
         }
-        line.full.push(oracle);
+        line.full.push(result);
         if i < end && i % step == 0 {
-            line.quick.push(oracle);
+            line.quick.push(result);
         }
         let ours = form.eval(operands)?;
-        if ours != oracle {
+        if ours != result {
             line.differences += 1;
             if line.differences <= 5 {
-                println!("{form} {operands:x?}: oracle {oracle:#x}, reference {ours:#x}");
+                println!("{form} {operands:x?}: oracle {result:#x}, reference {ours:#x}");
             }
         }
     }
