@@ -118,6 +118,45 @@ fn modules_are_listed_by_both_names() {
     }
 }
 
+/// transformers puts the parts of a model that reads images or sound into the module `model`, and its output layer next to it.
+#[test]
+fn modules_of_several_parts_are_listed_by_both_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text: (&str, &[usize]) = ("model.language_model.layers.0.up_proj.weight", &[128, 128]);
+    for (part, file, module) in [
+        ("text_config", "language_model.lm_head", "lm_head"),
+        ("text_config", "text_model.lm_head", "lm_head"),
+        ("audio_config", "audio_tower.gate", "model.audio_tower.gate"),
+        ("text_config", "language_model.model.layers.0.gate", "model.language_model.layers.0.gate"),
+        ("vision_config", "model.layers.0.mlp.gate", "model.language_model.layers.0.mlp.gate"),
+        ("vision_config", "visual.gate", "model.visual.gate"),
+        ("vision_config", "vision_tower.vision_model.a.gate", "model.vision_tower.a.gate"),
+        ("vision_config", "vision_tower.vision_model.a.gate", "model.vision_tower.vision_model.a.gate"),
+        ("vision_config", "model.vision_tower.vision_model.a.gate", "model.vision_tower.a.gate"),
+    ] {
+        let weight = format!("{file}.weight");
+        let tensors: [(&str, &[usize]); 2] = [text, (&weight, &[128, 128])];
+        let names = |loader, config: &Value| -> Vec<String> {
+            serde_json::from_value(listed(folder, loader, config, &tensors)).unwrap()
+        };
+        let config = json!({ "tie_word_embeddings": false, part: {} });
+        for loader in [LOADERS[0], LOADERS[2]] {
+            let list = names(loader, &config);
+            assert!(list.iter().any(|name| name == file), "{list:?}");
+            assert!(list.iter().any(|name| name == module), "{file}: {list:?}");
+        }
+        let list = names(LOADERS[1], &config);
+        assert!(!list.iter().any(|name| name == module), "{list:?}");
+        // Models of text alone keep their names.
+        assert_eq!(names(LOADERS[0], &json!({ "tie_word_embeddings": false })), [file]);
+    }
+    let tensors: [(&str, &[usize]); 2] = [text, ("model.language_model.layers.0.gate.weight", &[64, 128])];
+    let config = json!({ "tie_word_embeddings": false, "text_config": { "model_type": "qwen3_5_text" } });
+    let both = json!(["model.language_model.layers.0.gate", "model.layers.0.gate"]);
+    assert_eq!(listed(folder, LOADERS[0], &config, &tensors), both);
+}
+
 /// The output layer of a part is in the part's module, and may share the tensor of an embedding.
 #[test]
 fn output_layers_of_parts_are_listed() {

@@ -25,6 +25,9 @@ const MARKS: [&str; 2] = [ENTRY, "compression_config"];
 /// Models with weights of transformers' `Conv1D`, whose first axis is that of the inputs.
 const CONV1D: [&str; 4] = ["gpt2", "openai-gpt", "imagegpt", "decision_transformer"];
 
+/// The parts of models that read images or sound in addition to text, or instead of it.
+const SEVERAL: [&str; 5] = ["text_config", "llm_config", "language_config", "vision_config", "audio_config"];
+
 /// The endings of files that hold weights or index them. They do not belong to the quantised model.
 const WEIGHTS: &[&str] = &[
     ".safetensors",
@@ -79,6 +82,11 @@ impl Config {
             Ok(types.into_iter().filter_map(|(name, found)| Some((name, kind(found)?))).collect())
         };
         found().map_err(|e| self.unreadable("model_type", &e))
+    }
+
+    /// Whether the model reads images or sound with modules of their own, next to those that read text.
+    pub fn has_several_parts(&self) -> bool {
+        SEVERAL.iter().any(|part| self.object.has_part(part))
     }
 
     /// The kind of the whole model.

@@ -63,6 +63,11 @@ impl Object {
             .collect()
     }
 
+    /// Whether an entry of this name is an object.
+    pub fn has_part(&self, name: &str) -> bool {
+        self.entries.iter().any(|(key, text)| key == name && text.get().starts_with('{'))
+    }
+
     /// Replaces an entry in its place, or adds it at the end.
     pub fn set(&mut self, name: &str, to: &Value) {
         let text = serde_json::to_string_pretty(to).expect("a value is JSON").replace('\n', "\n  ");

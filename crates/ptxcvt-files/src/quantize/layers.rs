@@ -43,11 +43,6 @@ const WHOLE: &[&str] = &[
 /// What ModelOpt 0.47.0 leaves in addition by default (`default_disabled_quantizers.yaml`): small projections of linear attention.
 const WHOLE_IN_MODELOPT: &[&str] = &["*linear_attn.in_proj_a*", "*linear_attn.in_proj_b*"];
 
-/// Layers that stay whole and whose module transformers 5.24.0 calls otherwise than the files do (`conversion_mapping.py`), by
-/// `model_type`: the last parts of both names. Routers and norms of other models are renamed, too, but are no linear layers there.
-const RENAMED: &[(&str, &str, &str)] =
-    &[("gpt_neox", "embed_out", "lm_head"), ("phimoe", "block_sparse_moe.gate", "mlp.router")];
-
 /// Whether one of the patterns matches a name.
 fn is_in(patterns: &[&str], name: &str) -> bool {
     patterns.iter().any(|pattern| WildMatch::new_case_insensitive(pattern).matches(name))
@@ -79,14 +74,6 @@ pub fn stays_whole(tensor: &str) -> bool {
 /// Whether a weight stays whole in ModelOpt's folders only.
 pub fn stays_whole_in_modelopt(tensor: &str) -> bool {
     is_in(WHOLE_IN_MODELOPT, tensor)
-}
-
-/// The name that transformers gives to a module that the files call `module`, if it is another one.
-pub fn renamed(module: &str, model_types: &[String]) -> Option<String> {
-    let rows = RENAMED.iter().filter(|(model, ..)| model_types.iter().any(|own| own == model));
-    rows.filter_map(|(_, file, name)| Some((module.strip_suffix(file)?, name)))
-        .find(|(before, _)| before.is_empty() || before.ends_with('.'))
-        .map(|(before, name)| format!("{before}{name}"))
 }
 
 /// Whether a tensor is in one of the numbered layers.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::config::Config;
 use super::layers;
 use super::loader::Loader;
+use super::modules::renamed;
 use super::options::{Chosen, Options};
 use super::outputs::outputs;
 use super::tensor;
@@ -55,7 +56,8 @@ pub fn modules(
     }
     if loader != Loader::Modelopt {
         let model_types = config.model_types()?;
-        let renamed = left.iter().filter_map(|module| layers::renamed(module, &model_types));
+        let has_parts = config.has_several_parts();
+        let renamed = left.iter().flat_map(|module| renamed(module, &model_types, has_parts));
         let renamed: Vec<String> = renamed.collect();
         left.extend(renamed);
     }

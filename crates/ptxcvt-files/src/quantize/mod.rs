@@ -20,6 +20,7 @@ mod loader;
 mod lock;
 mod metadata;
 pub mod model;
+mod modules;
 mod options;
 mod output;
 mod outputs;
