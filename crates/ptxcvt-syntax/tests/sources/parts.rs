@@ -93,7 +93,13 @@ fn items_of_comprehensions_are_joined() {
         ("'; '.join(f'cvt.rn.f16.f32 h{n}, f{n}' for n in t) + ';'", &[], 0),
         ("'; '.join('cvt.f16.f32 h, f' for _ in t) + ';'", &["CVT006"], 0),
         // Without a separator this is one statement.
-        ("''.join('cvt.rn.f16.f32 h, f' for _ in t) + ';'", &["CVT201"], 0),
+        ("''.join('cvt.rn.f16.f32 h, f' for _ in (1, 2)) + ';'", &["CVT201"], 0),
+        ("''.join('cvt.rn.f16.f32 h, f' for _ in range(1)) + ';'", &[], 0),
+        ("'cvt.rn' + ''.join('.ftz' for _ in (0,) if ftz) + '.f16.f32 h, f;'", &[], 1),
+        ("'cvt.rn' + ''.join('.ftz' for _ in range(ftz)) + '.f16.f32 h, f;'", &[], 1),
+        ("'cvt.rn' + ''.join(['.ftz' for _ in range(2)]) + '.f16.f32 h, f;'", &["CVT003"], 0),
+        ("'cvt.rn' + ''.join('.ftz' for _ in range(0)) + '.f16.f32 h, f;'", &[], 0),
+        ("'cvt.rn' + ''.join('.ftz' for _ in (1,) for _ in t) + '.f16.f32 h, f;'", &[], 1),
         ("''.join(('cvt.rn.f16.f32 ' if n else 'cvt.f16.f32 ') + f'h{n}, f;' for n in t)", &["CVT006"], 0),
         // What its names are is not known, whatever they are elsewhere.
         ("'\\n'.join(f'cvt.rn.{t}.f32 h, f;' for t in args)", &[], 1),
@@ -104,6 +110,8 @@ fn items_of_comprehensions_are_joined() {
         let (found, not_judged) = python(expression);
         assert_eq!((found, not_judged), (codes(expected), counted), "{expression}");
     }
+    let repeated = "y = inline_asm(''.join('cvt.rn.f16.f32 h, f' for _ in t) + ';', '=h,f', [x])\n";
+    assert_eq!(found(repeated, Language::Python, &CheckOptions::default()), ["1 note CVT201"]);
     let call = "    inline_asm('\\n'.join(parts), '=h,f', [x])\n";
     let parts = "    t = 'f17'\n    parts = [f'cvt.f16.f32 h{t}, f;' for t in range(4)]\n";
     for (change, expected, counted) in [
@@ -113,6 +121,45 @@ fn items_of_comprehensions_are_joined() {
     ] {
         let text = format!("def k(x):\n{parts}{change}{call}");
         assert_eq!(judged(&text, Language::Python), (codes(expected), counted), "{text}");
+    }
+}
+
+/// In a part of a text, blanks matter.
+#[test]
+fn blanks_are_left_out_where_the_program_does() {
+    for (part, is_right) in [
+        ("' rn.f16 '.strip()", true),
+        ("' rn.f16'.lstrip()", true),
+        ("'rn.f16 '.rstrip()", true),
+        ("'..rn.f16;'.strip(';.')", true),
+        ("'..rn.f16'.lstrip('.')", true),
+        ("'rn.f16fx'.rstrip('fx')", true),
+        ("'rn.f16'.strip('6')", false),
+        ("'x'.lstrip(';')", false),
+        ("' rn.f16'.rstrip(' ')", false),
+        ("' rn.f16'.strip(chars)", true),
+        ("textwrap.dedent('  rn.f16')", true),
+        ("inspect.cleandoc('  rn.f16\\n  ')", true),
+        ("textwrap.indent('rn.f16', ' ')", false),
+        ("textwrap.indent('f16', 'rn.')", true),
+        ("'rn.f16'.encode('utf-8').decode()", true),
+        ("' {}.f16'.strip().format('rn')", true),
+        ("' %s.f16'.strip() % 'rn'", true),
+        ("str('rn.f16')", true),
+    ] {
+        let text = format!("v = {part}\ntl.inline_asm_elementwise(f'cvt.{{v}}.f32 $0, $1;', '=h,f', [x])\n");
+        let (found, _) = judged(&text, Language::Python);
+        assert_eq!(found.is_empty(), is_right, "{part}: {found:?}");
+    }
+    let lines = "'''\n    cvt.rn.f16.f32 $0, $1;\n\n      cvt.rn.f16.f33 $0, $1;\n'''";
+    for (function, expected) in [
+        (format!("dedent({lines})"), &["CVT002"][..]),
+        (format!("cleandoc({lines})"), &["CVT002"]),
+        (format!("indent({lines}, ' ')"), &["CVT002"]),
+        (format!("indent({lines}, '// ')"), &[]),
+    ] {
+        let text = format!("y = inline_asm({function}, '=h,f', [x])\n");
+        assert_eq!(judged(&text, Language::Python), (codes(expected), 0), "{text}");
     }
 }
 

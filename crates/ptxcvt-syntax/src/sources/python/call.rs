@@ -199,6 +199,7 @@ fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, 
             may_be_text(template, names, here, depth + 1)
         }
         Expression::Replace(parts) => may_be_text(&parts[0], names, here, depth + 1),
+        Expression::Trimmed(_, parts) => may_be_text(&parts[0], names, here, depth + 1),
         Expression::Any(rows, column) => may_be_text(&rows.columns[*column].1, names, here, depth + 1),
         Expression::Attribute(object, name, _) => names.attribute(object, name, here).is_some_and(|all| {
             let last = |class: &Attribute<'s>| {

@@ -93,29 +93,51 @@ impl<'s> Evaluator<'_, 's> {
             }
             Expression::Replace(parts) => return self.replace(parts, here),
             Expression::Percent(template, values) => return self.percent(template, values, here),
+            Expression::Trimmed(function, parts) => return self.trimmed(function, parts, here),
             Expression::Join(separator, list) => {
-                let separator = self.value(separator, here);
+                let separator = self.value(separator, here).joined;
                 let (list, place) = self.container(list, here)?;
-                let items: Vec<&Expression<'_>> = match &*list {
-                    Expression::List(items) => items.iter().collect(),
-                    // Twice, so that the separator is there; the names that differ are unknown.
-                    Expression::Repeated(item) => vec![item, item],
+                let items: Vec<Joined> = match &*list {
+                    Expression::List(items) => {
+                        items.iter().map(|item| self.value(item, &place).joined).collect()
+                    }
+                    Expression::Repeated(item, count) => {
+                        let item = self.value(item, &place).joined;
+                        self.copies(item, &separator, *count)
+                    }
                     _ => return None,
                 };
                 let mut joined = Joined::default();
-                for (number, item) in items.into_iter().enumerate() {
+                for (number, item) in items.iter().enumerate() {
                     if number > 0 {
-                        joined.append_all(&separator.joined);
+                        joined.append_all(&separator);
                     }
-                    joined.append_all(&self.value(item, &place).joined);
+                    joined.append_all(item);
                 }
                 text(joined)
             }
             Expression::List(_)
-            | Expression::Repeated(_)
+            | Expression::Repeated(..)
             | Expression::Dictionary(_)
             | Expression::Any(..) => return None,
         })
+    }
+
+    /// The copies of an item. Where their number is not known, a statement is judged once, and twice with a doubt; after another part
+    /// of a text, anything may follow.
+    fn copies(&mut self, item: Joined, separator: &Joined, count: Option<usize>) -> Vec<Joined> {
+        let is_statement = item.text.trim_end().ends_with([';', '}'])
+            || separator.text.trim_start().starts_with(';')
+            || item.mentions().next().is_some();
+        match count {
+            Some(count) => vec![item; count.min(MAX_COPIES as usize)],
+            None if is_statement => vec![item; self.world.copies()],
+            None => {
+                let mut more = item;
+                more.append_all(&hole(Span::default()));
+                vec![more]
+            }
+        }
     }
 
     fn known_again(&mut self, expression: &Expression<'s>, here: &Here) -> Option<Value> {

@@ -36,6 +36,8 @@ pub(super) enum Expression<'s> {
     Substitute(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
     /// `a.replace(old, new)`
     Replace(Box<[Expression<'s>; 3]>),
+    /// A function that changes the blanks of its first argument: `.strip(…)`, `dedent(…)`.
+    Trimmed(&'s str, Vec<Expression<'s>>),
     /// A literal without inserted values: its braces are text, unless `.format` follows.
     Literal(literals::Span),
     Join(Box<Expression<'s>>, Box<Expression<'s>>),
@@ -47,8 +49,8 @@ pub(super) enum Expression<'s> {
         other: Box<Expression<'s>>,
     },
     List(Vec<Expression<'s>>),
-    /// The item of a comprehension, which is there any number of times.
-    Repeated(Box<Expression<'s>>),
+    /// The item of a comprehension, and how often it is there, if that is known.
+    Repeated(Box<Expression<'s>>, Option<usize>),
     /// A dictionary, with the text of each key and its place.
     Dictionary(Vec<(&'s str, usize, Expression<'s>)>),
     /// An item of a dictionary or list, by the text of its key.
@@ -73,6 +75,7 @@ impl<'s> Expression<'s> {
             Expression::Sum(parts) => parts.iter().any(Expression::is_text),
             Expression::Percent(template, _) | Expression::Substitute(template, ..) => template.is_text(),
             Expression::Replace(parts) => parts[0].is_text(),
+            Expression::Trimmed(_, parts) => parts[0].is_text(),
             Expression::Times(text, _) => text.is_text(),
             Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
             _ => false,
@@ -93,7 +96,9 @@ impl<'s> Expression<'s> {
     pub fn is_literal(&self) -> bool {
         match self {
             Expression::Text(_) | Expression::Number(_) | Expression::Literal(_) => true,
-            Expression::Sum(all) | Expression::List(all) => all.iter().all(Expression::is_literal),
+            Expression::Sum(all) | Expression::List(all) | Expression::Trimmed(_, all) => {
+                all.iter().all(Expression::is_literal)
+            }
             Expression::Dictionary(all) => all.iter().all(|(.., value)| value.is_literal()),
             _ => false,
         }
@@ -103,7 +108,9 @@ impl<'s> Expression<'s> {
     pub fn any(&self, test: &mut dyn FnMut(&Expression<'s>) -> bool) -> bool {
         test(self)
             || match self {
-                Expression::Sum(all) | Expression::List(all) => all.iter().any(|part| part.any(test)),
+                Expression::Sum(all) | Expression::List(all) | Expression::Trimmed(_, all) => {
+                    all.iter().any(|part| part.any(test))
+                }
                 Expression::Dictionary(all) => all.iter().any(|(.., part)| part.any(test)),
                 Expression::Percent(a, b) | Expression::Join(a, b) | Expression::Times(a, b) => {
                     a.any(test) || b.any(test)
@@ -116,7 +123,7 @@ impl<'s> Expression<'s> {
                         || named.iter().any(|(_, part)| part.any(test))
                 }
                 Expression::Replace(parts) => parts.iter().any(|part| part.any(test)),
-                Expression::Repeated(part) | Expression::Item(part, ..) => part.any(test),
+                Expression::Repeated(part, _) | Expression::Item(part, ..) => part.any(test),
                 Expression::Any(rows, column) => rows.columns[*column].1.any(test),
                 Expression::Text(_)
                 | Expression::Number(_)
@@ -129,6 +136,6 @@ impl<'s> Expression<'s> {
 
     /// True for what has items.
     pub fn is_container(&self) -> bool {
-        matches!(self, Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_))
+        matches!(self, Expression::List(_) | Expression::Repeated(..) | Expression::Dictionary(_))
     }
 }

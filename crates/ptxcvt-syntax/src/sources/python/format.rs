@@ -74,13 +74,18 @@ impl<'s> Evaluator<'_, 's> {
         template: &Expression<'s>,
         here: &Here,
         values: &mut Values<'_, 's>,
-        insert: impl Fn(&mut Self, literals::Span, &mut Values<'_, 's>, &mut Joined),
+        insert: fn(&mut Self, literals::Span, &mut Values<'_, 's>, &mut Joined),
     ) -> Option<Value> {
         let template = match template {
-            Expression::Sum(_) | Expression::Literal(_) => Found::Plain(template),
+            Expression::Sum(_) | Expression::Literal(_) | Expression::Trimmed(..) => Found::Plain(template),
             _ => self.resolve(template, here)?.0,
         };
         let parts = match &*template {
+            // Values hardly begin or end with blanks.
+            Expression::Trimmed(function, parts) => {
+                let whole = self.fill(&parts[0], here, values, insert)?;
+                return self.without_blanks(function, &whole, &parts[1..], here);
+            }
             Expression::Sum(parts) => &parts[..],
             other => slice::from_ref(other),
         };

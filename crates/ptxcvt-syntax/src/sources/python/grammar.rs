@@ -181,7 +181,6 @@ impl<'s> Tokens<'s> {
                 }
                 b'(' => {
                     let kept = match &value {
-                        Expression::Name("str") => self.kept("dedent"),
                         Expression::Name(name) => self.kept(name),
                         _ => None,
                     };
@@ -204,7 +203,7 @@ impl<'s> Tokens<'s> {
     }
 
     /// The result of a method, from the `(` of the call on; `None` if it is not known.
-    fn method(&mut self, object: Expression<'s>, name: &str) -> Option<Expression<'s>> {
+    fn method(&mut self, object: Expression<'s>, name: &'s str) -> Option<Expression<'s>> {
         let open = self.scanner.at;
         match name {
             "format" => Some(self.format(object)),
@@ -222,11 +221,19 @@ impl<'s> Tokens<'s> {
                 let [items] = <[_; 1]>::try_from(plain).ok()?;
                 Some(Expression::Join(Box::new(object), Box::new(items)))
             }
-            // Blanks at both ends and bytes do not matter to PTX.
-            "strip" | "lstrip" | "rstrip" | "encode" | "decode" | "expandtabs" => {
+            "strip" | "lstrip" | "rstrip" => {
                 let (plain, named) = self.arguments();
-                let same = !name.ends_with("strip") || (plain.is_empty() && named.is_empty());
-                same.then_some(object)
+                let is_known = plain.len() < 2 && named.is_empty();
+                is_known.then(|| Expression::Trimmed(name, [vec![object], plain].concat()))
+            }
+            // Bytes do not matter to PTX, and tabs are blanks.
+            "encode" | "decode" => {
+                self.pass();
+                Some(object)
+            }
+            "expandtabs" => {
+                let (plain, named) = self.arguments();
+                (plain.is_empty() && named.is_empty()).then_some(object)
             }
             "get" => {
                 let (plain, _) = self.arguments();
@@ -243,16 +250,20 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// The first argument of a function that leaves a string's PTX as it is, from the `(` of the call on. Nothing is read for
+    /// The value of a function that leaves a string as it is or changes its blanks, from the `(` of the call on. Nothing is read for
     /// another function.
-    fn kept(&mut self, function: &str) -> Option<Expression<'s>> {
-        let most = match function {
-            "dedent" | "cleandoc" | "constexpr" | "Template" => 1,
+    fn kept(&mut self, function: &'s str) -> Option<Expression<'s>> {
+        let count = match function {
+            "str" | "constexpr" | "Template" | "dedent" | "cleandoc" => 1,
             "indent" => 2,
             _ => return None,
         };
-        let (mut plain, _) = self.arguments();
-        (1..=most).contains(&plain.len()).then(|| plain.swap_remove(0))
+        let (mut plain, named) = self.arguments();
+        match function {
+            _ if plain.len() != count || !named.is_empty() => None,
+            "dedent" | "cleandoc" | "indent" => Some(Expression::Trimmed(function, plain)),
+            _ => Some(plain.swap_remove(0)),
+        }
     }
 
     /// An item in brackets, or the comprehension that makes such items.
@@ -262,11 +273,33 @@ impl<'s> Tokens<'s> {
         if !self.at_comprehension() {
             return item;
         }
+        let count = self.rounds();
+        self.blanks(true);
+        let is_all = matches!(self.scanner.peek(), b')' | b']');
         while !self.scanner.at_end() && !matches!(self.scanner.peek(), b')' | b']' | b'}') {
             self.pass();
             self.blanks(true);
         }
-        Expression::Repeated(Box::new(item))
+        Expression::Repeated(Box::new(item), count.filter(|_| is_all))
+    }
+
+    /// How often a comprehension makes its item if what follows this `for` is the whole one, as far as that is known.
+    fn rounds(&mut self) -> Option<usize> {
+        if !self.keyword("for") {
+            return None;
+        }
+        while !self.scanner.at_end()
+            && !self.at_word("in")
+            && !matches!(self.scanner.peek(), b')' | b']' | b'}')
+        {
+            self.pass();
+            self.blanks(true);
+        }
+        if !self.keyword("in") {
+            return None;
+        }
+        self.blanks(true);
+        self.iterated(true, &mut |_| None)?.count()
     }
 
     fn format(&mut self, template: Expression<'s>) -> Expression<'s> {
@@ -351,7 +384,7 @@ impl<'s> Tokens<'s> {
                     comma = true;
                     assert!(self.scanner.at > before, "each element has at least its comma");
                 }
-                let single = items.len() == 1 && (!comma || matches!(items[0], Expression::Repeated(_)));
+                let single = items.len() == 1 && (!comma || matches!(items[0], Expression::Repeated(..)));
                 if single { items.swap_remove(0) } else { Expression::List(items) }
             }
             b'{' => self.dictionary(),
@@ -399,7 +432,7 @@ impl<'s> Tokens<'s> {
             }
             self.blanks(true);
             let value = match self.item() {
-                Expression::Repeated(_) => {
+                Expression::Repeated(..) => {
                     Expression::Unknown(Span::new(from as u32, self.scanner.at as u32))
                 }
                 value => value,

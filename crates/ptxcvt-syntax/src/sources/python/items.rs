@@ -67,7 +67,7 @@ impl<'s> Items<'s> {
         }
     }
 
-    fn count(&self) -> Option<usize> {
+    pub(super) fn count(&self) -> Option<usize> {
         match self.rounds {
             Rounds::Exactly(count) => Some(count),
             _ => None,
@@ -89,7 +89,7 @@ impl<'s> Tokens<'s> {
         items.unwrap_or(Items::some(Rounds::Any))
     }
 
-    fn iterated(&mut self, lines: bool, literals: Literals<'_, 's>) -> Option<Items<'s>> {
+    pub(super) fn iterated(&mut self, lines: bool, literals: Literals<'_, 's>) -> Option<Items<'s>> {
         let start = self.scanner.at;
         if let Some(found) = self.call(literals) {
             return Some(found);
@@ -151,7 +151,7 @@ impl<'s> Tokens<'s> {
     pub fn is_starred(&self, item: &Expression<'_>) -> bool {
         match item {
             Expression::Unknown(span) => self.scanner.text[span.start as usize..].starts_with('*'),
-            Expression::Repeated(_) => true,
+            Expression::Repeated(..) => true,
             _ => false,
         }
     }

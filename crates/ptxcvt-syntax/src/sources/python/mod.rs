@@ -31,6 +31,7 @@ mod place;
 mod quoted;
 mod reaching;
 mod replace;
+mod trim;
 mod unpack;
 mod world;
 

@@ -308,6 +308,15 @@ impl World {
         chosen
     }
 
+    /// One copy of a statement, or two: these may not happen.
+    pub fn copies(&mut self) -> usize {
+        let more = self.choice(2);
+        if more > 0 {
+            self.doubt();
+        }
+        1 + more
+    }
+
     /// This combination may not happen.
     pub fn doubt(&mut self) {
         self.doubt.add("a class that others are made from", None, &[]);
