@@ -24,7 +24,7 @@ const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 const BEGIN: [&str; 6] = ["block", "foreach", "function", "if", "macro", "while"];
 const END: [&str; 6] = ["endblock", "endforeach", "endfunction", "endif", "endmacro", "endwhile"];
 /// Other commands that build nothing, so that the lists of targets before them have no effect yet.
-const NEUTRAL: [&str; 15] = [
+const NEUTRAL: [&str; 16] = [
     "cmake_minimum_required",
     "cmake_policy",
     "else",
@@ -40,7 +40,10 @@ const NEUTRAL: [&str; 15] = [
     "project",
     "set",
     "string",
+    "unset",
 ];
+/// Other commands that may name a variable, and give it no value.
+const READS: [&str; 3] = ["cmake_print_variables", "else", "mark_as_advanced"];
 
 /// The targets that lists have at a place of a file, as far as nothing was built with them.
 #[derive(Default)]
@@ -56,11 +59,25 @@ impl Lists {
         self.depth =
             (self.depth + u32::from(BEGIN.contains(&name))).saturating_sub(u32::from(END.contains(&name)));
         let variable = match (name, arguments) {
-            ("set", [variable, ..]) | ("list", [_, variable, ..]) => Some(list_name(variable)),
+            ("set" | "unset", [variable, ..])
+            | ("list" | "string", [_, variable, ..])
+            | ("string", [_, _, variable, ..])
+                if lists(list_name(variable)) =>
+            {
+                Some(list_name(variable))
+            }
             _ => None,
         };
-        let variable = variable.filter(|name| lists(name));
-        let replaces = name == "set" && self.depth == 0 && !arguments.iter().any(|word| AFTER.contains(word));
+        // `set(ARCHS "${ARCHS};90")` adds to what is known.
+        let known = variable.filter(|known| name == "set" && self.targets.contains_key(*known));
+        let is_own = |word: &&str| word.starts_with('$') && Some(list_name(word)) == known;
+        let words = || arguments.iter().flat_map(|word| word.split(';'));
+        let adds = words().any(|word| is_own(&word));
+        let others: Vec<&str> = words().filter(|word| !is_own(word)).collect();
+        let arguments = if adds { &others[..] } else { arguments };
+        let gives = matches!(name, "set" | "unset") || matches!(arguments, ["CONCAT" | "JOIN", ..]);
+        let replaces =
+            gives && !adds && self.depth == 0 && !arguments.iter().any(|word| AFTER.contains(word));
         let old = variable.filter(|_| replaces).and_then(|name| self.targets.remove(name));
         for old in old.unwrap_or_default() {
             if let Some(at) = found.targets.iter().position(|target| *target == old) {
@@ -169,7 +186,29 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     let arguments = &without_texts(arguments, found)[..];
     let end = arguments.iter().position(|word| AFTER.contains(word)).unwrap_or(arguments.len());
     let list = |name: &&str| lists(list_name(name));
+    // What other commands do with a variable that they name is not followed.
+    let written = match (name, &arguments[..end]) {
+        ("list", ["GET" | "JOIN" | "POP_BACK" | "POP_FRONT" | "SUBLIST" | "TRANSFORM", _, others @ ..]) => {
+            others
+        }
+        ("string", ["APPEND" | "CONCAT" | "PREPEND", ..] | ["JOIN", ";", ..]) => &[],
+        ("foreach", [variable, ..]) => &[*variable],
+        ("list" | "set" | "unset" | "foreach", _) => &[],
+        (name, words) if [&BEGIN[..], &END, &READS].iter().all(|known| !known.contains(&name)) => words,
+        _ => &[],
+    };
+    found.open |= written.iter().any(|word| lists(word) && *word != "CUDA_ARCHITECTURES");
     match (name, &arguments[..end]) {
+        ("unset", [variable]) if list(variable) => found.open |= end < arguments.len(),
+        ("string", [how @ ("APPEND" | "CONCAT" | "PREPEND"), variable, values @ ..]) if list(variable) => {
+            let value = values.concat();
+            match *how {
+                "APPEND" if !value.starts_with(';') => found.open = true,
+                "PREPEND" if !value.ends_with(';') => found.open = true,
+                _ => found.values(&[&value]),
+            }
+        }
+        ("string", ["JOIN", ";", variable, values @ ..]) if list(variable) => found.values(values),
         // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
         ("string", _) => {}

@@ -18,6 +18,8 @@ pub(crate) struct Filler {
 pub(super) enum Kind {
     Register(RegisterType),
     Immediate,
+    /// An address: `[%rd1]`.
+    Memory,
     Unknown,
 }
 
@@ -88,6 +90,10 @@ impl Filler {
 
     pub fn immediate() -> Self {
         Filler::new(Kind::Immediate)
+    }
+
+    pub fn memory() -> Self {
+        Filler::new(Kind::Memory)
     }
 
     pub fn unknown() -> Self {

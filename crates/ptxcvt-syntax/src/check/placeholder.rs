@@ -92,8 +92,12 @@ impl<'s> Checker<'s> {
         let diagnostic = match filler.kind {
             Kind::Unknown => return,
             Kind::Register(ty) if wanted.accepts(ty) => return,
-            Kind::Register(ty) => {
-                let message = format!("`{shown}` is `{ty}`, but {} takes {}", role(wanted), kinds(wanted));
+            Kind::Register(_) | Kind::Memory => {
+                let what = match filler.register_type() {
+                    Some(ty) => format!("`{ty}`"),
+                    None => "an address in memory".to_owned(),
+                };
+                let message = format!("`{shown}` is {what}, but {} takes {}", role(wanted), kinds(wanted));
                 let letter = letter(|register| wanted.accepts(register), wanted.width);
                 let help = match letter.and_then(|letter| words.advice(letter)) {
                     Some(advice) => advice,

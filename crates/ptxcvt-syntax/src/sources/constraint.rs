@@ -41,6 +41,8 @@ pub enum ConstraintKind {
     Tied(usize),
     /// A constant: `n` or `i`.
     Immediate,
+    /// An address in memory: `m`.
+    Memory,
     /// The text of a constant array: `C`.
     Text,
     /// An operand of another machine than NVIDIA's.
@@ -64,6 +66,7 @@ impl Constraint {
             "f" => register(RegisterClass::Float, 32),
             "d" => register(RegisterClass::Float, 64),
             "n" | "i" => ConstraintKind::Immediate,
+            "m" | "*m" => ConstraintKind::Memory,
             "C" => ConstraintKind::Text,
             "a" | "v" | "s" | "t" | "x" | "w" | "A" | "D" | "S" | "Q" => ConstraintKind::Foreign,
             // RISC-V's vectors, PowerPC's, and ARM's predicates.
@@ -75,7 +78,14 @@ impl Constraint {
             digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
                 digits.parse().map_or(ConstraintKind::Unknown, ConstraintKind::Tied)
             }
-            _ => ConstraintKind::Unknown,
+            // LLVM's alternatives.
+            _ => {
+                match letters.split_once('|').map(|(one, others)| (Self::of(one).kind, Self::of(others).kind))
+                {
+                    Some((one, others)) if one == others => one,
+                    _ => ConstraintKind::Unknown,
+                }
+            }
         };
         Constraint { output: text.starts_with(['=', '+']), input: !text.starts_with('='), kind }
     }
@@ -86,10 +96,10 @@ const GENERAL: &str = "moVEFsXpgIJKLMNOP";
 /// Signs before and between letters, also those that only LLVM writes (`=*m`).
 const SIGNS: &str = "=+&%,*#?! ";
 
-/// True if some compiler could accept a constraint, even if its meaning is not known here.
-fn is_possible(letters: &str) -> bool {
+/// True if some compiler could accept a constraint, even if its meaning is not known here. `is_llvm`: it may have alternatives.
+fn is_possible(letters: &str, is_llvm: bool) -> bool {
     let is_letter = |c: char| Constraint::of(c.encode_utf8(&mut [0; 4])).kind != ConstraintKind::Unknown;
-    letters.chars().all(|c| SIGNS.contains(c) || GENERAL.contains(c) || is_letter(c))
+    letters.chars().all(|c| SIGNS.contains(c) || (is_llvm && c == '|') || GENERAL.contains(c) || is_letter(c))
 }
 
 /// An operand of an assembly, as the source has it.
@@ -115,6 +125,8 @@ pub(super) struct Operands {
     pub unknown: bool,
     /// They belong to another machine than NVIDIA's.
     pub foreign: bool,
+    /// They are a list of LLVM.
+    pub is_llvm: bool,
     /// How the program says which registers they have.
     pub words: Words,
 }
@@ -125,6 +137,7 @@ impl Operands {
         let filler = match Constraint::of(&operand.letters).kind {
             ConstraintKind::Register(ty) => Filler::register(ty.class, ty.width),
             ConstraintKind::Immediate => Filler::immediate(),
+            ConstraintKind::Memory => Filler::memory(),
             ConstraintKind::Tied(to) => self.fillers.get(to).cloned().unwrap_or_else(Filler::unknown),
             ConstraintKind::Foreign => {
                 self.foreign = true;
@@ -150,11 +163,11 @@ impl Operands {
             let letters = &operand.letters;
             let constraint = Constraint::of(letters);
             let (message, help) = match constraint.kind {
-                ConstraintKind::Unknown if !is_possible(letters) && self.words == Words::Rust => {
+                ConstraintKind::Unknown if !is_possible(letters, self.is_llvm) && self.words == Words::Rust => {
                     let class = letters.trim_start_matches(['=', '+']);
                     (format!("invalid register class `{class}`"), "classes are reg16, reg32 and reg64")
                 }
-                ConstraintKind::Unknown if !is_possible(letters) => {
+                ConstraintKind::Unknown if !is_possible(letters, self.is_llvm) => {
                     let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64) and n (a constant), \
                         with = for outputs and + for operands that are read and written";
                     (format!("invalid constraint `{letters}`"), help)
@@ -176,7 +189,8 @@ impl Operands {
     /// The operands with their places after another text.
     pub fn after(self, joined: &mut Joined) -> Self {
         let (unknown, foreign) = (self.unknown, self.foreign);
-        let mut moved = Operands { unknown, foreign, words: self.words, ..Operands::default() };
+        let (is_llvm, words) = (self.is_llvm, self.words);
+        let mut moved = Operands { unknown, foreign, is_llvm, words, ..Operands::default() };
         self.written.into_iter().for_each(|operand| moved.push(operand, joined));
         moved
     }
@@ -190,6 +204,7 @@ impl Operands {
 
     /// Adds the operands of a list that is joined from pieces.
     pub fn push_text(&mut self, list: &Joined, joined: &mut Joined) {
+        self.is_llvm = true;
         let mut at = 0;
         for item in list.text.split(',') {
             let letters = item.trim();

@@ -11,6 +11,8 @@ use crate::source::Span;
 pub(super) enum Escapes {
     C,
     Python,
+    /// Those of a bytes literal, which has no characters by number or name.
+    PythonBytes,
     Llvm,
     Json,
     Rust,
@@ -57,7 +59,11 @@ enum Meant {
 /// The length of the escape after a backslash, and its meaning.
 fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
     let Some(first) = rest.chars().next() else { return (0, Meant::Character(NOT_PTX)) };
-    let (python, rust) = (escapes == Escapes::Python, escapes == Escapes::Rust);
+    let (bytes, rust) = (escapes == Escapes::PythonBytes, escapes == Escapes::Rust);
+    let python = bytes || escapes == Escapes::Python;
+    if bytes && matches!(first, 'N' | 'u' | 'U') {
+        return (0, Meant::Itself);
+    }
     if rust && matches!(first, '0' | '\n' | '\r') {
         // Not an octal number; the blanks after a joined line end are no part of the string.
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();

@@ -1,4 +1,4 @@
-//! Alternatives in strings of LLVM's inline assembly: `$(a$|b$)`.
+//! Alternatives in strings of LLVM's inline assembly, `$(a$|b$)`, and in its constraints, `f|r`.
 
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::Language;
@@ -54,4 +54,24 @@ fn the_first_alternative_is_judged() {
     assert_eq!(report.diagnostics.len(), 1);
     assert_eq!(report.diagnostics[0].code().as_str(), "CVT105");
     assert_eq!((report.stats.strings, report.stats.judged_strings), (1, 1));
+}
+
+/// What `llc` accepts, and `ptxas` accepts of its output.
+#[test]
+fn alternatives_of_constraints() {
+    for (constraints, expected) in [
+        ("=h|r,f|f", &[][..]),
+        ("=h|h,f|f", &[]),
+        ("=h|h,h|h", &["1 error CVT105"]),
+        ("=h,m", &["1 error CVT105"]),
+        ("=*m,f", &["1 error CVT105"]),
+        ("=h|z,f", &["1 error CVT118"]),
+    ] {
+        let text = format!("%1 = call i16 asm \"cvt.rn.f16.f32 $0, $1;\", \"{constraints}\"(float %a)\n");
+        assert_eq!(found(&text, Language::Llvm, &CheckOptions::default()), expected, "{text}");
+    }
+    let load = "%1 = call float asm \"ld.f32 $0, $1;\", \"=f,m\"(float %a)\n";
+    assert_eq!(found(load, Language::Llvm, &CheckOptions::default()), [""; 0]);
+    let cpp = "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h|r\"(d) : \"f\"(a));";
+    assert_eq!(found(cpp, Language::Cpp, &CheckOptions::default()), ["1 error CVT118"]);
 }

@@ -125,6 +125,26 @@ fn assignments_after_a_place_count_where_they_can_reach_it() {
     }
 }
 
+/// Which of several values a function is called with is not known.
+#[test]
+fn assignments_after_a_function_are_doubts() {
+    const INNER: &str = "tl.inline_asm_elementwise(f'cvt.{t}.f32 $0, $1;', '=h,f', [x])\n";
+    for (text, expected) in [
+        (format!("t = 'rna.f16'\ndef f(x):\n    {INNER}t = 'rn.f16'\nf(0)\n"), "note CVT007"),
+        (format!("t = 'rn.f16'\ndef f(x):\n    {INNER}t = 'rna.f16'\nf(0)\n"), "note CVT007"),
+        (format!("def f(x):\n    {INNER}t = 'rna.f16'\nf(0)\nt = 'rn.f16'\n"), "note CVT007"),
+        (
+            format!("def g(x):\n    t = 'rna.f16'\n    def f():\n        {INNER}    t = 'rn.f16'\n    f()\n"),
+            "note CVT007",
+        ),
+        (format!("t = 'rn.f16'\nt = 'rna.f16'\ndef f(x):\n    {INNER}f(0)\n"), "error CVT007"),
+        (format!("def f(x):\n    {INNER}t = 'rna.f16'\nf(0)\n"), "error CVT007"),
+    ] {
+        let found: Vec<_> = python(&text).iter().map(|line| line[2..].to_owned()).collect();
+        assert_eq!(found, [expected], "{text}");
+    }
+}
+
 #[test]
 fn lists_and_dictionaries_that_may_change_are_unknown() {
     for (change, expected) in [

@@ -14,6 +14,9 @@ fn escapes_are_decoded_with_their_places() {
     assert_eq!(&text[report.diagnostics[0].span().range()], r"cvt.rn.e4m3x2.\x66\x33\062");
     let text = "y = inline_asm(\"cvt.rn.\\x66\\u0031\\66.f32 $0, $1;\", \"=h,h\")\n";
     assert_eq!(python(text), ["1 error CVT105"]);
+    // Bytes have no characters by their numbers.
+    assert_ne!(python("y = inline_asm(b\"cvt.rn.f\\x31\\u0036.f32 $0, $1;\", \"=h,f\")\n"), [""; 0]);
+    assert_eq!(python("y = inline_asm(b\"cvt.rn.f\\x31\\66.f32 $0, $1;\", \"=h,f\")\n"), [""; 0]);
     // A character by its name is not judged.
     let text = "y = inline_asm(\"cvt.\\N{LATIN SMALL LETTER F}16.f32 $0, $1;\", \"=h,f\")\n";
     let report = check(text, Language::Python, &CheckOptions::default());

@@ -32,10 +32,53 @@ fn the_last_value_of_a_list_counts() {
         ("set(ARCHS 80)\nadd_library(a a.cu)\nset(ARCHS 90)", "sm_80 sm_90"),
         ("set(ARCHS 80)\nset(ARCHS 90 CACHE STRING \"\")", "sm_80 sm_90"),
         ("set(TORCH_CUDA_ARCH_LIST 8.0)\nset(ARCHS 90)", "sm_80 sm_90"),
+        ("set(ARCHS 80)\nunset(ARCHS)\nset(ARCHS 90)", "sm_90"),
+        ("set(ARCHS 80)\nunset(X)\nset(ARCHS 90)", "sm_90"),
+        ("set(ARCHS 80)\nif(X)\nunset(ARCHS)\nendif()", "sm_80"),
+        ("set(ARCHS 90)\nstring(APPEND ARCHS \";80\")", "sm_80 sm_90"),
+        ("set(ARCHS 90)\nstring(PREPEND ARCHS 80 \";\")", "sm_80 sm_90"),
+        ("set(ARCHS 90)\nstring(JOIN \";\" ARCHS 80 86)", "sm_80 sm_86"),
+        ("set(ARCHS 90)\nstring(CONCAT ARCHS 8 0 \";86\")", "sm_80 sm_86"),
+        ("set(ARCHS 90)\nset(ARCHS \"${ARCHS};80\")", "sm_80 sm_90"),
+        ("set(ARCHS 90)\nset(ARCHS ${ARCHS} 80)", "sm_80 sm_90"),
+        ("set(ARCHS 90)\nset(ARCHS ${ARCHS} PARENT_SCOPE)", "sm_90"),
         ("set(ARCHS 80)\nfunction(f)\nset(ARCHS 90)\nendfunction()", "sm_80 sm_90"),
     ] {
         let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
         assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
+        assert!(!read(Path::new("CMakeLists.txt"), &text).open || text.contains("CACHE"), "{text}");
+    }
+}
+
+/// What a command does with a list is followed or noted.
+#[test]
+fn commands_that_change_a_list() {
+    for (command, changes) in [
+        ("string(APPEND ARCHS 0)", true),
+        ("string(PREPEND ARCHS 7)", true),
+        ("string(JOIN , ARCHS 80 86)", true),
+        ("string(REPLACE \"9\" \"8\" ARCHS \"${ARCHS}\")", true),
+        ("string(REGEX REPLACE \"9\" \"8\" ARCHS \"${ARCHS}\")", true),
+        ("set(ARCHS \"${ARCHS}0\")", true),
+        ("unset(ARCHS CACHE)", true),
+        ("list(GET X 0 ARCHS)", true),
+        ("list(JOIN X \";\" ARCHS)", true),
+        ("list(TRANSFORM X APPEND a OUTPUT_VARIABLE ARCHS)", true),
+        ("math(EXPR ARCHS \"8 * 10\")", true),
+        ("foreach(ARCHS 80)\nendforeach()", true),
+        ("file(STRINGS f ARCHS)", true),
+        ("choose(ARCHS)", true),
+        ("list(LENGTH ARCHS n)", false),
+        ("list(APPEND NAMES ARCHS)", false),
+        ("list(REMOVE_DUPLICATES ARCHS)", false),
+        ("foreach(x IN LISTS ARCHS)\nendforeach(ARCHS)", false),
+        ("string(REPLACE \"9\" \"8\" x \"${ARCHS}\")", false),
+        ("mark_as_advanced(ARCHS)", false),
+        ("message(ARCHS)", false),
+        ("get_target_property(x t CUDA_ARCHITECTURES)", false),
+    ] {
+        let text = format!("set(ARCHS 90)\n{command}").replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
+        assert_eq!(read(Path::new("CMakeLists.txt"), &text).open, changes, "{text}");
     }
 }
 

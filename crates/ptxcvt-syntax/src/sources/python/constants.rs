@@ -3,7 +3,7 @@
 //! The Python Language Reference, "Literals", "Comparisons" and "Truth Value Testing".
 
 use super::super::text::{HOLE, Joined};
-use super::literals::plain;
+use super::literals::{escapes, plain};
 use super::quoted::{self, Quotes};
 
 /// The value of a literal, or of one of the words `True`, `False` and `None`.
@@ -67,13 +67,10 @@ impl Constant {
     fn string(text: &str) -> Option<Self> {
         let prefix = text.find(['"', '\''])?;
         let letters = text[..prefix].to_ascii_lowercase();
-        let (raw, bytes) = match letters.as_str() {
-            "" | "u" => (false, false),
-            "r" => (true, false),
-            "b" => (false, true),
-            "br" | "rb" => (true, true),
-            _ => return None,
-        };
+        if !["", "u", "r", "b", "br", "rb"].contains(&letters.as_str()) {
+            return None;
+        }
+        let escapes = escapes(&letters);
         let quote = text.as_bytes()[prefix];
         let triple = text.as_bytes()[prefix..].starts_with(&[quote; 3]);
         let start = prefix + if triple { 3 } else { 1 };
@@ -82,10 +79,10 @@ impl Constant {
             return None;
         }
         let mut joined = Joined::default();
-        plain(text, start, end, raw, &mut joined);
+        plain(text, start, end, escapes, &mut joined);
         // A character that is given by its name is not known.
-        let value = Some(joined.text).filter(|text| raw || !text.contains(HOLE))?;
-        Some(if bytes { Constant::Bytes(value) } else { Constant::Text(value) })
+        let value = Some(joined.text).filter(|text| escapes.is_none() || !text.contains(HOLE))?;
+        Some(if letters.contains('b') { Constant::Bytes(value) } else { Constant::Text(value) })
     }
 
     /// The number, if every integer near it has an exact `f64`.

@@ -56,7 +56,7 @@ impl<'s> Evaluator<'_, 's> {
             Expression::Number(joined) => Value { joined: joined.clone(), kind: Kind::Number },
             Expression::Literal(span) => {
                 let mut joined = Joined::default();
-                plain(self.text, span.start, span.end, span.raw, &mut joined);
+                plain(self.text, span.start, span.end, span.escapes, &mut joined);
                 text(joined)
             }
             Expression::Unknown(span) => unknown(*span),
@@ -289,7 +289,7 @@ fn written(text: &str, expression: &Expression<'_>) -> Option<String> {
     match expression.only() {
         Expression::Literal(span) => {
             let mut joined = Joined::default();
-            plain(text, span.start, span.end, span.raw, &mut joined);
+            plain(text, span.start, span.end, span.escapes, &mut joined);
             Some(constants::written(&joined.text))
         }
         Expression::Number(joined) => Some(joined.text.clone()),

@@ -109,7 +109,7 @@ impl<'s> Evaluator<'_, 's> {
         decode(self.text, literal, true, |piece, pieces: &mut Vec<Piece>| pieces.push(piece), &mut pieces);
         for piece in pieces {
             match piece {
-                Piece::Text(from, to) => plain(self.text, from, to, literal.raw, joined),
+                Piece::Text(from, to) => plain(self.text, from, to, literal.escapes, joined),
                 Piece::Brace(at, brace) => joined.push_as(brace, at),
                 Piece::Hole(at) => {
                     let field =
@@ -129,7 +129,7 @@ impl<'s> Evaluator<'_, 's> {
     fn specifiers(&mut self, literal: literals::Span, values: &mut Values<'_, 's>, joined: &mut Joined) {
         let mut from = literal.start;
         while let Some(at) = self.text[from..literal.end].find('%').map(|n| from + n) {
-            plain(self.text, from, at, literal.raw, joined);
+            plain(self.text, from, at, literal.escapes, joined);
             let specifier = Specifier::read(&self.text[at + 1..literal.end]);
             from = at + 1 + specifier.length;
             let place = Span::new(at as u32, from as u32);
@@ -145,7 +145,7 @@ impl<'s> Evaluator<'_, 's> {
             let known = specifier.is_plain && matches!(specifier.kind, Some('s' | 'd' | 'i'));
             self.insert(value.filter(|_| known), values.here, place, joined);
         }
-        plain(self.text, from, literal.end, literal.raw, joined);
+        plain(self.text, from, literal.end, literal.escapes, joined);
     }
 
     /// Appends a value, or a hole at `place` if it is unknown.

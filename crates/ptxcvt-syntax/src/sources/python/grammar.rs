@@ -461,7 +461,7 @@ impl<'s> Tokens<'s> {
                     |piece, parts: &mut Vec<Expression<'s>>| {
                         let mut joined = Joined::default();
                         match piece {
-                            Piece::Text(from, to) => plain(text, from, to, span.raw, &mut joined),
+                            Piece::Text(from, to) => plain(text, from, to, span.escapes, &mut joined),
                             Piece::Brace(place, brace) => joined.push_as(brace, place),
                             Piece::Hole(place) => holes.push((parts.len(), place)),
                         }

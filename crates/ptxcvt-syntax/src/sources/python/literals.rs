@@ -16,7 +16,8 @@ use crate::source;
 pub(super) struct Span {
     pub start: usize,
     pub end: usize,
-    pub raw: bool,
+    /// `None` for a raw string.
+    pub escapes: Option<Escapes>,
     pub formatted: bool,
 }
 
@@ -116,14 +117,14 @@ impl<'s> Tokens<'s> {
         let (end, after) =
             quoted::end(self.scanner.text, start, quoted::Quotes { quote, triple, formatted }, 0);
         self.scanner.at = after;
-        let span = Span { start, end, raw: letters.contains('r'), formatted };
+        let span = Span { start, end, escapes: escapes(&letters), formatted };
         let mut joined = Joined::default();
         decode(
             self.scanner.text,
             span,
             span.formatted,
             |piece, joined| match piece {
-                Piece::Text(from, to) => plain(self.scanner.text, from, to, span.raw, joined),
+                Piece::Text(from, to) => plain(self.scanner.text, from, to, span.escapes, joined),
                 Piece::Brace(at, brace) => joined.push_as(brace, at),
                 Piece::Hole(at) => joined.push_as(HOLE, at),
             },
@@ -223,12 +224,17 @@ pub(super) fn decode<T>(
     }
 }
 
+/// The escapes of a literal with these letters before its quotes; `None` if it is raw.
+pub(super) fn escapes(letters: &str) -> Option<Escapes> {
+    let own = if letters.contains('b') { Escapes::PythonBytes } else { Escapes::Python };
+    (!letters.contains('r')).then_some(own)
+}
+
 /// Appends a part of a literal, raw or with escapes.
-pub(super) fn plain(text: &str, from: usize, to: usize, raw: bool, joined: &mut Joined) {
-    if raw {
-        joined.push(&text[from..to.max(from)], from);
-    } else {
-        unescape(text, from, to, Escapes::Python, joined);
+pub(super) fn plain(text: &str, from: usize, to: usize, escapes: Option<Escapes>, joined: &mut Joined) {
+    match escapes {
+        None => joined.push(&text[from..to.max(from)], from),
+        Some(escapes) => unescape(text, from, to, escapes, joined),
     }
 }
 

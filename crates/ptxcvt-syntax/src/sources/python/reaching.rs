@@ -27,6 +27,10 @@ pub(super) fn last<'n, 's>(
     // The function may be called after each of them.
     after.retain(|_| later);
     let later_ones = !after.is_empty();
+    if later_ones && all.iter().any(|made| made.here.before != after[0].here.before) {
+        // Perhaps it is called with only one of the values.
+        world.doubt();
+    }
     let call = format!("call after {}", place.before);
     for assignment in after.iter().rev() {
         let event = format!("{call} and {}", assignment.here.before);

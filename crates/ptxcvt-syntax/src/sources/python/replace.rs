@@ -57,7 +57,7 @@ impl<'s> Evaluator<'_, 's> {
     fn dollars(&mut self, literal: literals::Span, values: &mut Values<'_, 's>, joined: &mut Joined) {
         let mut from = literal.start;
         while let Some(at) = self.text[from..literal.end].find('$').map(|n| from + n) {
-            plain(self.text, from, at, literal.raw, joined);
+            plain(self.text, from, at, literal.escapes, joined);
             let rest = &self.text[at + 1..literal.end];
             if rest.starts_with('$') {
                 from = at + 2;
@@ -75,6 +75,6 @@ impl<'s> Evaluator<'_, 's> {
                 false => joined.push(&self.text[at..from], at),
             }
         }
-        plain(self.text, from, literal.end, literal.raw, joined);
+        plain(self.text, from, literal.end, literal.escapes, joined);
     }
 }
