@@ -137,13 +137,13 @@ impl Operands {
         let filler = match Constraint::of(&operand.letters).kind {
             ConstraintKind::Register(ty) => Filler::register(ty.class, ty.width),
             ConstraintKind::Immediate => Filler::immediate(),
-            ConstraintKind::Memory => Filler::memory(),
+            ConstraintKind::Memory if self.is_llvm => Filler::memory(),
             ConstraintKind::Tied(to) => self.fillers.get(to).cloned().unwrap_or_else(Filler::unknown),
             ConstraintKind::Foreign => {
                 self.foreign = true;
                 Filler::unknown()
             }
-            ConstraintKind::Text | ConstraintKind::Unknown => Filler::unknown(),
+            ConstraintKind::Memory | ConstraintKind::Text | ConstraintKind::Unknown => Filler::unknown(),
         };
         let at = joined.outside(operand.span);
         self.fillers.push(filler.named(&operand.letters, operand.name.as_deref(), at));
