@@ -79,6 +79,12 @@ def test_quantize(name):
     assert stored == whole.global_scale
     back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
     np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+    for wrong in ("f64", "e4m3", np.int32, None):
+        with pytest.raises(Error) as eager:
+            ptxcvt.dequantize(whole, wrong)
+        with pytest.raises(Error) as delayed:
+            ptxcvt.dask.dequantize(lazy, wrong)
+        assert str(delayed.value) == str(eager.value)
     with pytest.raises(Error, match="do not contain whole blocks"):
         ptxcvt.dask.quantize(da.from_array(x, chunks=(64, 24)), name)
 

@@ -199,6 +199,8 @@ FP4 = ptxcvt.quantize(X, "nvfp4-te-1x16")
         ("axis", lambda: QUANTIZED("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64), "last")),
         ("threads", lambda: ptxcvt.convert("f32->e4m3", X, threads=X)),
         ("seed", lambda: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, seed=X)),
+        ("conversion", lambda: ptxcvt.convert(None, X)),
+        ("conversion", lambda: ptxcvt.convert(b"f32->e4m3", X)),
         ("rounding", lambda: ptxcvt.convert("f32->e4m3", X, rounding=["rn"])),
         ("saturate", lambda: ptxcvt.convert("f32->e4m3", X, saturate=X)),
         ("relu", lambda: ptxcvt.convert("f32->e4m3", X, relu="no")),

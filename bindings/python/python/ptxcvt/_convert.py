@@ -223,6 +223,8 @@ def read(
     """The forms that a conversion names."""
     if rounding is not None:
         rounding = text_of("rounding", rounding)
+    if not isinstance(conversion, Form):
+        text_of("conversion", conversion)
     return list(_read(str(conversion), rounding, flag_of("saturate", saturate), flag_of("relu", relu)))
 
 

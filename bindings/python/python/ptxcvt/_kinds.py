@@ -180,8 +180,12 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
     import torch
 
     if torch.compiler.is_compiling():
-        # torch.compile then runs the function as it is, outside of its graph.
-        raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=_OPERATORS)
+        # PyTorch 2.15 then runs the function as it is, outside of its graph; 2.10 does not catch the error.
+        help = ("torch.compiler.disable(function) runs a function outside of the graph", _OPERATORS)
+        raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=help)
+    if _is_recorded():
+        help = "the functions of ptxcvt.torch are operators, which make_fx records"
+        raise Error(f"{name} is a tensor that PyTorch traces: the result would be a constant of the trace", help=help)
     if _is(x, "torch._subclasses.fake_tensor", "FakeTensor"):
         raise Error(f"{name} is a fake tensor: it has no numbers", help=_OPERATORS)
     if torch._C._functorch.is_functorch_wrapped_tensor(x):
@@ -210,6 +214,16 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
 
 
 _OPERATORS = "the functions of ptxcvt.torch are operators, which accept it"
+
+
+def _is_recorded() -> bool:
+    """Returns True while `make_fx` or `torch.jit.trace` records operators: tensors have numbers then, but other functions leave no trace."""
+    import torch
+
+    if torch._C._get_tracing_state() is not None:
+        return True
+    mode = torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.PROXY)
+    return mode is not None
 
 
 def numpy_dtype(x: Any, name: str) -> np.dtype[Any]:

@@ -322,6 +322,15 @@ def _try(recipe: Recipe, dtype: np.dtype[Any], seed: int | None, amax: float = 1
     return _quantize._quantize(recipe, zeros, format, False, given, None, seed, 0, 1)[2]
 
 
+def _try_back(recipe: Recipe, bytes: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    """Dequantises no rows of so many bytes to a type, so that an error in it is raised before a worker has it."""
+    shape = (0, *(recipe.row_columns(n) for n in bytes))
+    parts = zip(recipe.part_shapes(shape, False), _quantize.part_dtypes(recipe))
+    data, scales = (np.empty(of, dtype) for of, dtype in parts)
+    stored = np.empty(shape[:-1], np.float32) if recipe.row_scaled else 1.0 if recipe.global_scale else None
+    _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), dtype)
+
+
 def _stored(recipe: Recipe, dtype: np.dtype[Any], amax: Any) -> Any:
     """Returns the global scale as the recipe stores it for an array of this type, in which some recipes compute."""
 
@@ -384,6 +393,7 @@ def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32
     _check(scales, "scales")
     _check_known(data, "data")
     dtype, _ = _quantize._output(dtype)
+    _try_back(recipe, data.shape[-1:], dtype)
     _check_known(scales, "scales")
     shapes = recipe.part_shapes(quantized.shape, False)
     for name, part, shape in zip(("data", "scales"), (data, scales), shapes):

@@ -1,6 +1,7 @@
 """PyTorch: operators that ``torch.compile`` keeps in its graph, and inline PTX on the CPU.
 
-``convert``, ``quantize`` and ``dequantize`` are operators of ``torch.library`` for tensors on the CPU, with fake tensors:
+``convert``, ``quantize`` and ``dequantize`` are operators of ``torch.library`` for tensors on the CPU, with fake tensors.
+Results have no gradient, like those of the package's other functions:
 
 >>> import torch, ptxcvt.torch
 >>> ptxcvt.torch.convert(torch.tensor([0.1, 500.0]), "f32->e4m3").dtype
@@ -22,12 +23,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Callable, Optional, TypeVar, cast
+from typing import Any, Callable, Optional, SupportsFloat, SupportsIndex, TypeVar, cast
 
 import numpy as np
 import torch
 from ptxcvt import _convert, _quantize
-from ptxcvt._error import Error, about
+from ptxcvt._error import Error, KindError, about, flag_of, text_of, threads_of, wrong_kind
 from ptxcvt._kinds import numpy_dtype, torch_dtype
 from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
@@ -36,6 +37,81 @@ __all__ = ["convert", "dequantize", "inline_asm_elementwise", "install", "quanti
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def convert(
+    x: torch.Tensor,
+    conversion: str,
+    rounding: str | None = None,
+    saturate: bool = False,
+    relu: bool = False,
+    seed: SupportsIndex | None = None,
+    packed: bool = False,
+    threads: SupportsIndex = 1,
+) -> torch.Tensor:
+    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
+    neighbours along the last axis in any order of memory.
+    """
+    return _convert_operator(
+        _tensor("x", x),
+        text_of("conversion", conversion),
+        None if rounding is None else text_of("rounding", rounding),
+        flag_of("saturate", saturate),
+        flag_of("relu", relu),
+        _signed(seed),
+        flag_of("packed", packed),
+        threads_of(threads),
+    )
+
+
+def quantize(
+    x: torch.Tensor,
+    recipe: str,
+    global_amax: SupportsFloat | None = None,
+    seed: SupportsIndex | None = None,
+    threads: SupportsIndex = 1,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Like ``ptxcvt.quantize`` along the last axis, as an operator: data, scales and the global scale, which has no
+    elements if the recipe has none, and one for each row if the recipe is ``row_scaled``. FP4 has the type ``float4_e2m1fn_x2``.
+    """
+    amax = None if global_amax is None else _quantize.checked_amax(global_amax)
+    return _quantize_operator(_tensor("x", x), text_of("recipe", recipe), amax, _signed(seed), threads_of(threads))
+
+
+def dequantize(
+    data: torch.Tensor,
+    scales: torch.Tensor,
+    global_scale: torch.Tensor,
+    recipe: str,
+    dtype: torch.dtype = torch.float32,
+    threads: SupportsIndex = 1,
+) -> torch.Tensor:
+    """Like ``ptxcvt.dequantize``, as an operator on what ``quantize`` returns."""
+    if not isinstance(dtype, torch.dtype):
+        raise wrong_kind("dtype", dtype, "a dtype of PyTorch")
+    parts = (_tensor("data", data), _tensor("scales", scales), _tensor("global_scale", global_scale))
+    return _dequantize_operator(*parts, text_of("recipe", recipe), dtype, threads_of(threads))
+
+
+def _tensor(name: str, given: torch.Tensor) -> torch.Tensor:
+    """Returns a tensor without its gradient, or raises an error."""
+    if not isinstance(given, torch.Tensor):
+        help = "the functions of ptxcvt itself accept other arrays"
+        raise KindError(f"{name}: expected a tensor of PyTorch, not {type(given).__name__}", help=help)
+    return given.detach() if given.requires_grad else given
+
+
+def _signed(seed: SupportsIndex | None) -> int | None:
+    """Returns a seed as the integer of 64 bits that operators accept."""
+    if seed is None:
+        return None
+    number = _convert.check_seed(seed)
+    return number - (1 << 64) if number >> 63 else number
+
+
+def _unsigned(seed: int | None) -> int | None:
+    """Returns the seed that `_signed` was given."""
+    return None if seed is None else seed % (1 << 64)
 
 
 def _operator(name: str) -> Callable[[Function], Function]:
@@ -94,7 +170,7 @@ def _stand_in(x: torch.Tensor, name: str, shape: tuple[int, ...]) -> np.ndarray:
 
 # The annotations are read when the operators are made, so they are those of the module `typing`.
 @_operator("convert")
-def convert(
+def _convert_operator(
     x: torch.Tensor,
     conversion: str,
     rounding: Optional[str] = None,
@@ -104,16 +180,13 @@ def convert(
     packed: bool = False,
     threads: int = 1,
 ) -> torch.Tensor:
-    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
-    neighbours along the last axis in any order of memory.
-    """
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
     if ends.changes:
         ends.shape(x)
         # PyTorch does not copy pairs of FP4.
         x = (x.view(torch.uint8) if ends.tight_source else x).contiguous()
     made: torch.Tensor = _convert.convert(
-        conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads
+        conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=_unsigned(seed), packed=packed, threads=threads
     )
     if packed:
         return _pairs(made, ends.result) if ends.tight else made
@@ -135,7 +208,7 @@ def _(
     _convert.convert(
         conversion,
         _stand_in(x, "x", (0,)),
-        rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads,
+        rounding=rounding, saturate=saturate, relu=relu, seed=_unsigned(seed), packed=packed, threads=threads,
     )
     dtype = getattr(torch, f"uint{max(ends.result.storage, 8)}") if packed else torch_dtype(ends.result)
     if not ends.changes:
@@ -145,13 +218,10 @@ def _(
 
 
 @_operator("quantize")
-def quantize(
+def _quantize_operator(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Like ``ptxcvt.quantize`` along the last axis, as an operator: data, scales and the global scale, which has no
-    elements if the recipe has none, and one for each row if the recipe is ``row_scaled``. FP4 has the type ``float4_e2m1fn_x2``.
-    """
-    q = _quantize.quantize(x, recipe, global_amax=global_amax, seed=seed, threads=threads)
+    q = _quantize.quantize(x, recipe, global_amax=global_amax, seed=_unsigned(seed), threads=threads)
     word = torch.empty(0) if q.global_scale is None else torch.as_tensor(q.global_scale)
     element = Format(q.recipe.element)
     data = _pairs(q.data, element) if q.recipe.layout == "rows" and element.storage < 8 else q.data
@@ -170,7 +240,7 @@ def _(
         parts = rule.part_shapes((*(others if _known(others) else (1 for _ in others)), *sizes), False)
     of_data, of_scales = ((*others, *part[len(others) :]) for part in parts)
     stand_in = _stand_in(x, "x", _no_rows(sizes))
-    _quantize.quantize(stand_in, rule, global_amax=global_amax, seed=seed, threads=threads)
+    _quantize.quantize(stand_in, rule, global_amax=global_amax, seed=_unsigned(seed), threads=threads)
     element = Format(rule.element)
     data = x.new_empty(of_data, dtype=torch.uint8)
     if rule.layout == "rows":
@@ -183,7 +253,7 @@ def _(
 
 
 @_operator("dequantize")
-def dequantize(
+def _dequantize_operator(
     data: torch.Tensor,
     scales: torch.Tensor,
     global_scale: torch.Tensor,
@@ -191,7 +261,6 @@ def dequantize(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
 ) -> torch.Tensor:
-    """Like ``ptxcvt.dequantize``, as an operator on what ``quantize`` returns."""
     rule = Recipe(recipe)
     _check_parts(rule, data, scales, global_scale)
     word = global_scale if rule.row_scaled else float(global_scale) if global_scale.numel() else None
