@@ -3,7 +3,8 @@
 
 use super::column::{Column, ColumnMut};
 use super::error::BulkError;
-use super::plan::{MOST_BYTES, Plan};
+use super::packed::MOST_BYTES;
+use super::plan::Plan;
 use ptxcvt::Type;
 use ptxcvt::forms::{Form, Opcode, Role};
 

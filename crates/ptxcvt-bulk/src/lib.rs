@@ -66,6 +66,7 @@ mod chain;
 mod choose;
 mod column;
 mod constants;
+mod current;
 mod engine;
 // For the runner of `ptxcvt-exec`; not part of the public API.
 #[doc(hidden)]
@@ -77,6 +78,7 @@ mod lanes;
 mod layout;
 mod memory;
 mod non_finite;
+mod packed;
 mod philox;
 mod plan;
 mod slices;

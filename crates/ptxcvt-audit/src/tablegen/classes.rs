@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::lex::Token;
-use super::parse::{Parsed, Parser};
+use super::parser::{Parsed, Parser};
 use super::tree::{ClassRef, Expr, Item, Kind, Let, Lets, Template};
 
 impl Parser {
@@ -44,32 +44,6 @@ impl Parser {
             }
         }
         Ok(parents)
-    }
-
-    /// A class and its arguments.
-    pub(super) fn class_ref(&mut self) -> Parsed<ClassRef> {
-        let line = self.line();
-        let name = self.name()?;
-        let args = if self.accept("<") { self.arguments()? } else { Vec::new() };
-        Ok(ClassRef { name, args, line })
-    }
-
-    /// Arguments up to `>`.
-    pub(super) fn arguments(&mut self) -> Parsed<Vec<(Option<Rc<str>>, Expr)>> {
-        let mut args = Vec::new();
-        while !self.accept(">") {
-            let named = self.after() == Some(&Token::Sign("="));
-            let name = if named { Some(self.name()?) } else { None };
-            if named {
-                self.expect("=")?;
-            }
-            args.push((name, self.value()?));
-            if !self.accept(",") {
-                self.expect(">")?;
-                break;
-            }
-        }
-        Ok(args)
     }
 
     pub(super) fn lets(&mut self) -> Parsed<Lets> {

@@ -9,6 +9,7 @@ mod expressions;
 mod lex;
 mod operators;
 mod parse;
+mod parser;
 mod records;
 mod recover;
 mod statements;

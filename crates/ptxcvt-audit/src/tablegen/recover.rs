@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::lex::Token;
-use super::parse::{Parsed, Parser};
-use super::tree::{Let, Lets, Statement};
+use super::parser::{Parsed, Parser};
+use super::tree::{Let, Lets};
 
 const STATEMENTS: [&str; 13] = [
     "assert",
@@ -31,23 +31,8 @@ impl Parser {
         self.tokens.get(self.at).is_some_and(|(_, place)| place.at_margin)
     }
 
-    /// A statement. If it cannot be read, it is skipped with all statements in it.
-    pub(super) fn statement_or_skip(&mut self) -> Option<Statement> {
-        let (begin, depth) = (self.at, self.depth);
-        match self.statement() {
-            Ok(statement) => statement,
-            Err(problem) => {
-                self.problems.push(problem);
-                self.depth = depth;
-                self.at = begin;
-                self.skip_statement();
-                None
-            }
-        }
-    }
-
     /// Skips a statement that cannot be read: up to `;` or `}` outside braces, or to a `}` of what surrounds it.
-    fn skip_statement(&mut self) {
+    pub(super) fn skip_statement(&mut self) {
         let holds_others = matches!(self.peek(), Some(Token::Name(name))
             if matches!(&**name, "let" | "foreach" | "if" | "defset" | "multiclass"));
         let mut open = 0_u32;

@@ -1,10 +1,10 @@
-//! Parsing: values and types.
+//! Parsing: values, types, and classes with arguments, which are values as well.
 
 use std::rc::Rc;
 
 use super::lex::Token;
-use super::parse::{Parsed, Parser};
-use super::tree::{Expr, Kind, Range};
+use super::parser::{Parsed, Parser};
+use super::tree::{ClassRef, Expr, Kind, Range};
 
 impl Parser {
     /// The name of a type.
@@ -202,5 +202,31 @@ impl Parser {
             return Ok(Kind::Cond(cases));
         }
         Ok(Kind::Operator(name, class, self.list(")")?))
+    }
+
+    /// A class and its arguments.
+    pub(super) fn class_ref(&mut self) -> Parsed<ClassRef> {
+        let line = self.line();
+        let name = self.name()?;
+        let args = if self.accept("<") { self.arguments()? } else { Vec::new() };
+        Ok(ClassRef { name, args, line })
+    }
+
+    /// Arguments up to `>`.
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<(Option<Rc<str>>, Expr)>> {
+        let mut args = Vec::new();
+        while !self.accept(">") {
+            let named = self.after() == Some(&Token::Sign("="));
+            let name = if named { Some(self.name()?) } else { None };
+            if named {
+                self.expect("=")?;
+            }
+            args.push((name, self.value()?));
+            if !self.accept(",") {
+                self.expect(">")?;
+                break;
+            }
+        }
+        Ok(args)
     }
 }

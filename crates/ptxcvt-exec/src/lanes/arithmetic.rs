@@ -76,15 +76,6 @@ impl Emitter<'_> {
         })
     }
 
-    /// The operands; with `.ftz`, subnormal ones are flushed.
-    pub fn flushed(&mut self, op: &Op, format: Format, lane: usize, from: &[Slot]) -> Vec<Slot> {
-        if !op.modifiers().has(Modifier::Ftz) {
-            return from.to_vec();
-        }
-        let flush = Kernel::Flush { least: format.min_normal() };
-        from.iter().map(|slot| self.kernel(flush.clone(), lane, self.width(*slot), &[*slot])).collect()
-    }
-
     /// Instructions that pick one of their operands and change signs.
     fn signs(&mut self, op: &Op, format: Format, lane: usize, width: usize, from: &[Slot]) -> Option<Slot> {
         let has = |m: Modifier| op.modifiers().has(m);

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use ptxcvt::{Form, mask};
+use ptxcvt::{Form, Format, mask};
 use ptxcvt_bulk::{Plan, Tier};
 
 use super::kernel::Kernel;
 use super::step::{Feed, Slot, Step};
 use crate::block::Block;
+use crate::modifier::Modifier;
 use crate::operand::{Operand, Reg};
 use crate::table::Op;
 use crate::ty::Ty;
@@ -128,6 +129,15 @@ impl Emitter<'_> {
             (Some(low), Some(high)) => self.constant(size, low | high << (4 * size as u32)),
             _ => self.kernel(Kernel::Join, size, size, two),
         }
+    }
+
+    /// The operands; with `.ftz`, subnormal ones are flushed.
+    pub fn flushed(&mut self, op: &Op, format: Format, lane: usize, from: &[Slot]) -> Vec<Slot> {
+        if !op.modifiers().has(Modifier::Ftz) {
+            return from.to_vec();
+        }
+        let flush = Kernel::Flush { least: format.min_normal() };
+        from.iter().map(|slot| self.kernel(flush.clone(), lane, self.width(*slot), &[*slot])).collect()
     }
 
     /// The bytes of a lane of a column.

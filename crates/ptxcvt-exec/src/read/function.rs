@@ -8,7 +8,7 @@ use ptxcvt_syntax::parse::{Constant, Instruction, Operand as Raw, OperandKind, R
 use super::constant;
 use super::error::Error;
 use super::module::variable;
-use super::parser::{Reader, plain};
+use super::reader::{Reader, plain};
 use crate::flow::{Access, Base, Direction, Space, Statement};
 use crate::operand::Operand;
 use crate::ty::{Class, Ty};

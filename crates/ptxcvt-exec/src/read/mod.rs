@@ -12,6 +12,7 @@ mod interface;
 mod module;
 mod names;
 mod parser;
+mod reader;
 
 use ptxcvt_syntax::Span;
 

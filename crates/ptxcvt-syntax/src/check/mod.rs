@@ -11,6 +11,7 @@ mod filler;
 mod findings;
 mod immediate;
 mod live;
+mod misplaced;
 mod misspelt;
 mod module;
 mod newer;

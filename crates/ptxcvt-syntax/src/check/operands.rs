@@ -10,7 +10,6 @@ use super::checker::Checker;
 use super::immediate::refused_constant;
 use super::resolve::Resolved;
 use super::slot::Slot;
-use super::special::Special;
 use super::wording::{are_given, kinds, pattern, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
@@ -120,38 +119,6 @@ impl<'s> Checker<'s> {
             // The parser reports these.
             OperandKind::List(_) | OperandKind::Other => {}
         }
-    }
-
-    /// Reports undeclared names among operands that cannot be checked otherwise.
-    pub(super) fn names(&mut self, operands: &[Operand<'s>]) {
-        for operand in operands {
-            match &operand.kind {
-                OperandKind::Name(Reference { name, .. })
-                    if self.scope.find(name.text).is_none() && Special::find(name.text).is_none() =>
-                {
-                    self.undeclared(*name, None);
-                }
-                OperandKind::Vector(elements) => self.names(elements),
-                _ => {}
-            }
-        }
-    }
-
-    pub(super) fn sink(&mut self, operand: &Operand<'s>) {
-        let message = "`_` cannot be an operand of a conversion";
-        self.report(Diagnostic::new(PtxCode::Sink, operand.span, message));
-    }
-
-    pub(super) fn address(&mut self, operand: &Operand<'s>) {
-        let message = "a conversion reads registers, not memory";
-        let help = "load the value first, with `ld`";
-        self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, message).with_help(help));
-    }
-
-    pub(super) fn offset(&mut self, operand: &Operand<'s>) {
-        let message = "an offset is added to an operand, which the assembler reads as an address expression";
-        let help = "use `add`";
-        self.report(Diagnostic::new(PtxCode::Offset, operand.span, message).with_help(help));
     }
 
     fn special_refused(&mut self, wanted: &Wanted, operand: &Operand<'s>, name: Word<'s>, width: u32) {

@@ -170,28 +170,6 @@ impl<'s> Checker<'s> {
         }
     }
 
-    pub(super) fn undeclared(&mut self, name: Word<'s>, wanted: Option<&Wanted>) {
-        if self.lenient {
-            return;
-        }
-        let diagnostic =
-            Diagnostic::new(PtxCode::Undeclared, name.span, format!("`{}` is not declared here", name.text));
-        let diagnostic = match (self.scope.find_family(name.text), wanted) {
-            (Some((stem, 0, declared)), _) => {
-                diagnostic.with_related(declared, format!("`{stem}<0>` declares no register"))
-            }
-            (Some((stem, count, declared)), _) => diagnostic.with_related(
-                declared,
-                format!("`{stem}<{count}>` declares `{stem}0` to `{stem}{}`", count - 1),
-            ),
-            (None, Some(wanted)) => {
-                diagnostic.with_help(format!("declare it: `.reg {} {};`", wanted.register(), name.text))
-            }
-            (None, None) => diagnostic,
-        };
-        self.report(diagnostic);
-    }
-
     fn not_register(&mut self, name: Word<'s>, what: &str) {
         let message = format!("`{}` is {what}, not a register", name.text);
         self.report(Diagnostic::new(PtxCode::NotRegister, name.span, message));

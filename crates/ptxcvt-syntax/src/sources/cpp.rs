@@ -341,22 +341,6 @@ impl Reader<'_> {
         }
     }
 
-    /// True if the definition of a macro with `start` in it ends before the scanner.
-    fn leaves_body(&self, start: usize) -> bool {
-        self.body.as_ref().is_some_and(|body| start < body.end && self.scanner.at >= body.end)
-    }
-
-    /// Goes to after the `(` that is next, if one is; it must be in the same definition of a macro.
-    pub(super) fn opens(&mut self) -> bool {
-        let start = self.scanner.at;
-        self.scanner.c_blanks();
-        if self.leaves_body(start) || !self.scanner.take(b'(') {
-            self.scanner.at = start;
-            return false;
-        }
-        true
-    }
-
     /// Reads a directive. The body of a macro is read like other code.
     fn directive(&mut self) {
         let line = self.scanner.directive();

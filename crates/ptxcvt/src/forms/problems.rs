@@ -7,7 +7,6 @@ use core::ops::Range;
 use super::fault::{Fault, What};
 use super::form::Form;
 use super::modifier::Modifier;
-use super::opcode::Opcode;
 use super::part::Part;
 use super::spelling::Spelling;
 #[cfg(feature = "alloc")]
@@ -86,20 +85,6 @@ impl Spelling<'_> {
         {
             let (at, what) = self.conflict(forms);
             report(at, what);
-        }
-    }
-
-    /// The width of a part such as `.b32` if the types of a `cvt` are incomplete without it.
-    pub(super) fn untyped(&self, at: &Range<usize>) -> Option<u32> {
-        if self.opcode() != Some(Opcode::Cvt) || self.written.type_count >= 2 {
-            return None;
-        }
-        match &self.text()[at.start + 1..at.end] {
-            "b8" => Some(8),
-            "b16" => Some(16),
-            "b32" => Some(32),
-            "b64" => Some(64),
-            _ => None,
         }
     }
 

@@ -141,6 +141,20 @@ impl<'t> Spelling<'t> {
         (clean && rest).then_some(form)
     }
 
+    /// The width of a part such as `.b32` if the types of a `cvt` are incomplete without it.
+    pub(super) fn untyped(&self, at: &Range<usize>) -> Option<u32> {
+        if self.opcode() != Some(Opcode::Cvt) || self.written.type_count >= 2 {
+            return None;
+        }
+        match &self.text()[at.start + 1..at.end] {
+            "b8" => Some(8),
+            "b16" => Some(16),
+            "b32" => Some(32),
+            "b64" => Some(64),
+            _ => None,
+        }
+    }
+
     /// An earlier part that `part` repeats.
     pub(super) fn earlier(&self, part: Part, at: &Range<usize>) -> Option<Part> {
         let mut before = self.parts().take_while(|(_, other)| other.start < at.start);

@@ -147,15 +147,6 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// True for an item that stands for any number of items: `*items`, or the item of a comprehension.
-    pub fn is_starred(&self, item: &Expression<'_>) -> bool {
-        match item {
-            Expression::Unknown(span) => self.scanner.text[span.start as usize..].starts_with('*'),
-            Expression::Repeated(..) => true,
-            _ => false,
-        }
-    }
-
     /// The keys, values or both of a dictionary; duplicate keys count once.
     fn entries(&self, entries: &[(&'s str, usize, Expression<'s>)], view: &str) -> Items<'s> {
         let keys: Option<Vec<Constant>> = entries.iter().map(|(key, ..)| Constant::read(key)).collect();

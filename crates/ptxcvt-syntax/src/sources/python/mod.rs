@@ -32,6 +32,7 @@ mod quoted;
 mod reaching;
 mod replace;
 mod trim;
+mod tuple;
 mod unpack;
 mod world;
 

@@ -57,27 +57,6 @@ impl<'s> Tokens<'s> {
         Some(Rc::new(Rows { at, columns: columns.into_iter().map(column).collect() }))
     }
 
-    /// An expression, or several between commas as a list.
-    pub fn tuple(&mut self, lines: bool) -> Expression<'s> {
-        let first = self.expression(lines);
-        let end = self.scanner.at;
-        self.blanks(lines);
-        if lines || self.scanner.peek() != b',' {
-            self.scanner.at = end;
-            return first;
-        }
-        let mut all = vec![first];
-        while self.scanner.take(b',') {
-            self.blanks(false);
-            if matches!(self.scanner.peek(), b'=' | b':' | b'\n' | b'\r' | b'#') || self.scanner.at_end() {
-                break;
-            }
-            all.push(self.expression(false));
-            self.blanks(false);
-        }
-        Expression::List(all)
-    }
-
     /// The target of a loop, which is followed by the word `in` at `end`.
     pub fn loop_target(&self, from: usize, end: usize) -> Expression<'s> {
         let mut tokens = Tokens::new(&self.scanner.text[..end]);
