@@ -30,59 +30,11 @@ struct Feature {
 
 /// Every machine that both LLVM and the table know. Without records of targets, those of the table count.
 pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Machine> {
-    let records = 0..evaluator.records().len();
-    let of = |evaluator: &Evaluator, class: &str| -> Vec<usize> {
-        records
-            .clone()
-            .filter(|at| evaluator.records()[*at].defined && evaluator.records()[*at].is(class))
-            .collect()
-    };
-    let processors = of(evaluator, "Processor");
-    let mut targets = Vec::new();
-    for at in &processors {
-        let name = text(evaluator, *at, "Name");
-        match name.as_deref().map(str::parse::<Target>) {
-            Some(Ok(target)) => match closure(evaluator, *at, "Features") {
-                Ok(features) => targets.push((target, features)),
-                Err(reason) => unread.push(evaluator.at(*at, reason)),
-            },
-            _ => unread
-                .push(evaluator.at(*at, format!("the target `{}` is not known", name.unwrap_or_default()))),
-        }
-    }
-    let aliases = of(evaluator, "ProcessorAlias");
-    let none = processors.is_empty() && aliases.is_empty();
-    for at in aliases {
-        let (name, of) = (text(evaluator, at, "Name"), text(evaluator, at, "Alias"));
-        let parsed = name.as_deref().and_then(|name| name.parse::<Target>().ok());
-        let meant = of.as_deref().and_then(|of| of.parse::<Target>().ok());
-        let features =
-            targets.iter().find(|(target, _)| Some(*target) == meant).map(|(_, features)| features.clone());
-        match (parsed, features) {
-            (Some(target), Some(features)) => targets.push((target, features)),
-            _ => unread.push(evaluator.at(at, "the other name of a target is not known")),
-        }
-    }
-    if none {
-        return without_records();
-    }
-    let all = of(evaluator, "SubtargetFeature");
-    let known = all.iter().map(|at| evaluator.records()[*at].name.to_string()).collect();
+    let Some(targets) = targets(evaluator, unread) else { return without_records() };
+    let known = defined(evaluator, "SubtargetFeature");
+    let known = known.iter().map(|at| evaluator.records()[*at].name.to_string()).collect();
     let known: Rc<BTreeSet<String>> = Rc::new(known);
-    let mut versions = Vec::new();
-    for at in all {
-        match feature(evaluator, at) {
-            Ok(feature) if feature.field == "PTXVersion" => match closure_of(evaluator, vec![at]) {
-                Ok(_) if feature.value.and_then(isa).is_none() => {
-                    unread.push(evaluator.at(at, "the table has no such PTX version"));
-                }
-                Ok(features) => versions.push(features),
-                Err(reason) => unread.push(evaluator.at(at, reason)),
-            },
-            Ok(_) => {}
-            Err(reason) => unread.push(evaluator.at(at, reason)),
-        }
-    }
+    let versions = versions(evaluator, unread);
     let mut machines = Vec::new();
     for (target, features) in &targets {
         let named =
@@ -111,6 +63,65 @@ pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Mach
     }
     machines.sort_by_key(|machine| (machine.target.sm(), machine.target.to_string(), machine.isa));
     machines
+}
+
+/// The indices of the defined records of a class.
+fn defined(evaluator: &Evaluator, class: &str) -> Vec<usize> {
+    let records = evaluator.records();
+    (0..records.len()).filter(|at| records[*at].defined && records[*at].is(class)).collect()
+}
+
+/// The targets that LLVM names, also by other names, with their features; `None` if no record names a target.
+fn targets(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Option<Vec<(Target, Rc<Vec<Feature>>)>> {
+    let (processors, aliases) = (defined(evaluator, "Processor"), defined(evaluator, "ProcessorAlias"));
+    if processors.is_empty() && aliases.is_empty() {
+        return None;
+    }
+    let mut targets = Vec::new();
+    for at in processors {
+        let name = text(evaluator, at, "Name");
+        match name.as_deref().map(str::parse::<Target>) {
+            Some(Ok(target)) => match closure(evaluator, at, "Features") {
+                Ok(features) => targets.push((target, features)),
+                Err(reason) => unread.push(evaluator.at(at, reason)),
+            },
+            _ => {
+                let reason = format!("the target `{}` is not known", name.unwrap_or_default());
+                unread.push(evaluator.at(at, reason));
+            }
+        }
+    }
+    for at in aliases {
+        let (name, of) = (text(evaluator, at, "Name"), text(evaluator, at, "Alias"));
+        let parsed = name.as_deref().and_then(|name| name.parse::<Target>().ok());
+        let meant = of.as_deref().and_then(|of| of.parse::<Target>().ok());
+        let features =
+            targets.iter().find(|(target, _)| Some(*target) == meant).map(|(_, features)| features.clone());
+        match (parsed, features) {
+            (Some(target), Some(features)) => targets.push((target, features)),
+            _ => unread.push(evaluator.at(at, "the other name of a target is not known")),
+        }
+    }
+    Some(targets)
+}
+
+/// For each PTX version that LLVM and the table know: its feature and the features that it implies.
+fn versions(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Vec<Feature>> {
+    let mut versions = Vec::new();
+    for at in defined(evaluator, "SubtargetFeature") {
+        match feature(evaluator, at) {
+            Ok(feature) if feature.field == "PTXVersion" => match closure_of(evaluator, vec![at]) {
+                Ok(_) if feature.value.and_then(isa).is_none() => {
+                    unread.push(evaluator.at(at, "the table has no such PTX version"));
+                }
+                Ok(features) => versions.push(features),
+                Err(reason) => unread.push(evaluator.at(at, reason)),
+            },
+            Ok(_) => {}
+            Err(reason) => unread.push(evaluator.at(at, reason)),
+        }
+    }
+    versions
 }
 
 /// The version of LLVM's number: 81 is 8.1.

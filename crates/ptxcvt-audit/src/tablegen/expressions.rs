@@ -124,6 +124,33 @@ impl Evaluator {
                 let holds = self.value(condition, scope, record).as_number()? != 0;
                 Ok(self.value(if holds { then } else { otherwise }, scope, record))
             }
+            ("foreach" | "sort" | "filter" | "foldl", _) => self.iteration(name, args, scope, record),
+            ("cast", [value]) => {
+                let value = self.value(value, scope, record);
+                Ok(self.cast(class.unwrap_or(""), value))
+            }
+            ("isa", [value]) => {
+                let value = self.value(value, scope, record);
+                self.is_a(class.unwrap_or(""), &value)
+            }
+            ("exists", [value]) => {
+                let name = self.value(value, scope, record).as_text()?.clone();
+                Ok(Value::bit(self.named(&name).is_some()))
+            }
+            ("initialized", [value]) => Ok(Value::bit(self.value(value, scope, record) != Value::Unset)),
+            _ => self.applied(name, args, scope, record),
+        }
+    }
+
+    /// An operator that evaluates an expression for each element of a list.
+    fn iteration(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        scope: &Scope,
+        record: Option<usize>,
+    ) -> Result<Value, Value> {
+        match (name, args) {
             ("foreach", [Expr { kind: Kind::Name(name), .. }, over, each]) => {
                 match self.value(over, scope, record) {
                     Value::Dag(dag) => {
@@ -170,39 +197,39 @@ impl Evaluator {
                 }
                 Ok(value)
             }
-            ("cast", [value]) => {
-                let value = self.value(value, scope, record);
-                Ok(self.cast(class.unwrap_or(""), value))
-            }
-            ("isa", [value]) => match self.value(value, scope, record) {
-                Value::Record(of) => {
-                    match (self.records[of].is(class.unwrap_or("")), &self.records[of].doubt) {
-                        (false, Some(reason)) => Err(Value::Unknown(reason.clone())),
-                        (is, _) => Ok(Value::bit(is)),
-                    }
-                }
-                Value::External(of) => {
-                    Err(Value::unknown(format!("`{of}` is defined in no file that was read")))
-                }
-                unknown @ Value::Unknown(_) => Err(unknown),
-                _ => Ok(Value::bit(false)),
+            _ => self.applied(name, args, scope, record),
+        }
+    }
+
+    /// An operator of values alone.
+    fn applied(
+        &mut self,
+        name: &str,
+        args: &[Expr],
+        scope: &Scope,
+        record: Option<usize>,
+    ) -> Result<Value, Value> {
+        let values: Vec<Value> = args.iter().map(|v| self.value(v, scope, record)).collect();
+        let applied = apply(name, &values);
+        // Long values cost more.
+        self.steps += match &applied {
+            Ok(Value::List(list)) => list.len() as u64 / 8,
+            Ok(Value::Text(text)) => text.len() as u64 / 64,
+            _ => 0,
+        };
+        applied
+    }
+
+    /// `!isa<class>(value)`
+    fn is_a(&self, class: &str, value: &Value) -> Result<Value, Value> {
+        match value {
+            Value::Record(of) => match (self.records[*of].is(class), &self.records[*of].doubt) {
+                (false, Some(reason)) => Err(Value::Unknown(reason.clone())),
+                (is, _) => Ok(Value::bit(is)),
             },
-            ("exists", [value]) => {
-                let name = self.value(value, scope, record).as_text()?.clone();
-                Ok(Value::bit(self.named(&name).is_some()))
-            }
-            ("initialized", [value]) => Ok(Value::bit(self.value(value, scope, record) != Value::Unset)),
-            _ => {
-                let values: Vec<Value> = args.iter().map(|v| self.value(v, scope, record)).collect();
-                let applied = apply(name, &values);
-                // Long values cost more.
-                self.steps += match &applied {
-                    Ok(Value::List(list)) => list.len() as u64 / 8,
-                    Ok(Value::Text(text)) => text.len() as u64 / 64,
-                    _ => 0,
-                };
-                applied
-            }
+            Value::External(of) => Err(Value::unknown(format!("`{of}` is defined in no file that was read"))),
+            unknown @ Value::Unknown(_) => Err(unknown.clone()),
+            _ => Ok(Value::bit(false)),
         }
     }
 

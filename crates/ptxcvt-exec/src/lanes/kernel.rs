@@ -193,25 +193,8 @@ impl Kernel {
                 let infinity = T::from_u64(infinity);
                 map1(d, a, |a: T| if a & !T::SIGN > infinity { !T::SIGN } else { a });
             }
-            Kernel::Resize { from, signed } => match (from, signed) {
-                (1, false) => map1(d, a, |a: u8| T::from_u64(a.into())),
-                (2, false) => map1(d, a, |a: u16| T::from_u64(a.into())),
-                (4, false) => map1(d, a, |a: u32| T::from_u64(a.into())),
-                (1, true) => map1(d, a, |a: u8| T::from_u64(a as i8 as u64)),
-                (2, true) => map1(d, a, |a: u16| T::from_u64(a as i16 as u64)),
-                (4, true) => map1(d, a, |a: u32| T::from_u64(a as i32 as u64)),
-                (8, _) => map1(d, a, |a: u64| T::from_u64(a)),
-                (other, _) => unreachable!("no lane has {other} bytes"),
-            },
-            Kernel::Part { whole, at } => {
-                let by = 8 * (at * T::BYTES) as u32;
-                match whole {
-                    2 => map1(d, a, |a: u16| T::from_u64((a >> (by & 15)).into())),
-                    4 => map1(d, a, |a: u32| T::from_u64((a >> (by & 31)).into())),
-                    8 => map1(d, a, |a: u64| T::from_u64(a >> by)),
-                    other => unreachable!("no lane of {other} bytes has parts"),
-                }
-            }
+            Kernel::Resize { from, signed } => resize::<T>(d, a, from, signed),
+            Kernel::Part { whole, at } => part::<T>(d, a, whole, at),
             // These have other widths, in `run`, `run_32` and `run_64`.
             Kernel::Lop3(_)
             | Kernel::Permute(_)
@@ -317,5 +300,32 @@ fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
                 (one ^ z & c) ^ (y & (b ^ z & bc)) ^ (x & ((a ^ z & ac) ^ y & (ab ^ z & abc)))
             });
         }
+    }
+}
+
+/// Lanes of `from` bytes, truncated or extended.
+#[inline(always)]
+fn resize<T: Lane>(d: &mut [u8], a: &[u8], from: usize, signed: bool) {
+    match (from, signed) {
+        (1, false) => map1(d, a, |a: u8| T::from_u64(a.into())),
+        (2, false) => map1(d, a, |a: u16| T::from_u64(a.into())),
+        (4, false) => map1(d, a, |a: u32| T::from_u64(a.into())),
+        (1, true) => map1(d, a, |a: u8| T::from_u64(a as i8 as u64)),
+        (2, true) => map1(d, a, |a: u16| T::from_u64(a as i16 as u64)),
+        (4, true) => map1(d, a, |a: u32| T::from_u64(a as i32 as u64)),
+        (8, _) => map1(d, a, |a: u64| T::from_u64(a)),
+        (other, _) => unreachable!("no lane has {other} bytes"),
+    }
+}
+
+/// Part `at`, counted from the lowest, of lanes of `whole` bytes.
+#[inline(always)]
+fn part<T: Lane>(d: &mut [u8], a: &[u8], whole: usize, at: usize) {
+    let by = 8 * (at * T::BYTES) as u32;
+    match whole {
+        2 => map1(d, a, |a: u16| T::from_u64((a >> (by & 15)).into())),
+        4 => map1(d, a, |a: u32| T::from_u64((a >> (by & 31)).into())),
+        8 => map1(d, a, |a: u64| T::from_u64(a >> by)),
+        other => unreachable!("no lane of {other} bytes has parts"),
     }
 }
