@@ -68,7 +68,7 @@ mod _native {
     #[pymodule_export]
     use crate::quick::{keep, quick};
     #[pymodule_export]
-    use crate::recipe::{Recipe, recipe_of, recipes};
+    use crate::recipe::{Recipe, recipe_of, recipes, set_part_dtypes};
     #[pymodule_export]
     use crate::run::Block;
     #[pymodule_export]

@@ -22,6 +22,16 @@ use crate::error::{Name, Named, Text, Whole, error, named, plain, size};
 #[derive(Debug, Clone)]
 pub struct Recipe(pub Inner, OnceLock<Arc<PartTypes>>);
 
+/// The package's function that returns a recipe's dtypes.
+static PART_DTYPES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Sets the function that returns a recipe's dtypes; the package calls it once.
+#[pyfunction]
+#[pyo3(name = "_set_part_dtypes", signature = (function, /))]
+pub fn set_part_dtypes(py: Python<'_>, function: Py<PyAny>) {
+    let _ = PART_DTYPES.set(py, function);
+}
+
 /// The dtypes of a recipe's data and scales; scales among the data have none.
 #[derive(Debug)]
 pub struct PartTypes {
@@ -42,7 +52,8 @@ impl Recipe {
         if let Some(types) = kept.get() {
             return Ok(Arc::clone(types));
         }
-        let types = py.import("ptxcvt._quantize")?.getattr("part_dtypes")?.call1((slf,))?;
+        let dtypes = PART_DTYPES.get(py).expect("the package sets the function when it is imported");
+        let types = dtypes.call1(py, (slf,))?.into_bound(py);
         let (data, scales) = types.extract()?;
         Ok(Arc::clone(kept.get_or_init(|| Arc::new(PartTypes { data, scales }))))
     }

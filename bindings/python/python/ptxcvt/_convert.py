@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._error import Error, KindError, flag_of, text_of, threads_of, whole
+from ptxcvt._error import Error, KindError, flag_of, text_of, whole
 from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _scalar, _seed_of, _set_types, chain
-from ptxcvt._warn import warn_of
+from ptxcvt._non_finite import warn_of
+from ptxcvt._threads import threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

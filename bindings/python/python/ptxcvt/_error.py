@@ -1,4 +1,4 @@
-"""The exception of the package. The Rust part raises it, too."""
+"""The exception of the package. The Rust part raises it, too, so this file imports nothing from there."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-
-from ptxcvt._native import _MOST_THREADS
 
 
 class Error(ValueError):
@@ -102,8 +100,3 @@ def shape_of(given: Any) -> tuple[int, ...]:
     if not isinstance(given, (tuple, list)):
         raise wrong_kind("shape", given, "a tuple of whole numbers")
     return tuple(whole("shape", n) for n in given)
-
-
-def threads_of(given: Any) -> int:
-    """Returns the number of threads; 0 means every core."""
-    return whole("threads", given, 0, _MOST_THREADS)

@@ -6,9 +6,10 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from ptxcvt._error import flag_of, text_of, threads_of, whole
+from ptxcvt._error import flag_of, text_of, whole
 from ptxcvt._native import Block, Form, Lowering, _prove
 from ptxcvt._run import block_of, form_of
+from ptxcvt._threads import threads_of
 
 if TYPE_CHECKING:
     from ptxcvt._types import Domain

@@ -13,8 +13,7 @@ import numpy as np
 from ptxcvt._convert import check_seed
 from ptxcvt._dtypes import dtype_of, format_of
 from ptxcvt._kinds import Back, as_it_is, take
-from ptxcvt._warn import warn_of
-from ptxcvt._error import Error, KindError, about, shape_of, threads_of, wrong_kind
+from ptxcvt._error import Error, KindError, about, shape_of, wrong_kind
 from ptxcvt._native import (
     Format,
     Recipe,
@@ -25,7 +24,10 @@ from ptxcvt._native import (
     _largest_magnitude,
     _quantize,
     _recipe_of,
+    _set_part_dtypes,
 )
+from ptxcvt._non_finite import warn_of
+from ptxcvt._threads import threads_of
 
 
 if TYPE_CHECKING:
@@ -156,6 +158,9 @@ def part_dtypes(recipe: Recipe) -> tuple[np.dtype[Any], np.dtype[Any] | None]:
     element = Format(recipe.element)
     data = dtype_of(element) if element.storage == 8 and recipe.layout == "rows" else _BYTE
     return data, None if recipe.inline_scales else dtype_of(Format(recipe.scale))
+
+
+_set_part_dtypes(part_dtypes)
 
 
 def checked_amax(given: Any) -> float:

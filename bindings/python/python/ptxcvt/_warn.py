@@ -1,20 +1,9 @@
-"""The warning about NaN and infinity in an input."""
+"""Warnings. The Rust part gives some, too, so this file imports nothing from there."""
 
 from __future__ import annotations
 
 import os
 import warnings
-
-import numpy as np
-
-from ptxcvt._native import _non_finite
-
-
-def warn_of(format: str, elements: np.ndarray) -> None:
-    """Warns of the NaN and infinities among elements, which are bytes in C order."""
-    found = _non_finite(format, elements)
-    if found is not None:
-        warn(f"{found[0]} in the input; the first is element {found[1]}")
 
 
 def warn(message: str) -> None:

@@ -28,10 +28,11 @@ from typing import Any, Callable, Optional, SupportsFloat, SupportsIndex, TypeVa
 import numpy as np
 import torch
 from ptxcvt import _convert, _quantize
-from ptxcvt._error import Error, KindError, about, flag_of, text_of, threads_of, wrong_kind
+from ptxcvt._error import Error, KindError, about, flag_of, text_of, wrong_kind
 from ptxcvt._kinds import numpy_dtype, torch_dtype
 from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
+from ptxcvt._threads import threads_of
 
 __all__ = ["convert", "dequantize", "inline_asm_elementwise", "install", "quantize"]
 
