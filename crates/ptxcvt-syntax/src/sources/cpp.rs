@@ -170,6 +170,9 @@ impl Reader<'_> {
                     if self.is_compiled() && self.body.as_ref().is_none_or(|body| body.end <= self.scanner.at)
                     {
                         self.block(byte == b'{');
+                        if byte == b'{' {
+                            self.enter_block();
+                        }
                     }
                     self.scanner.step();
                 }

@@ -52,7 +52,7 @@ impl<'s> Reader<'s> {
                 }
                 if !reach.is_all() {
                     self.leaving.push(match self.rest_of_block(code, end) {
-                        Some(rest) => (end, rest, reach),
+                        Some(rest) => (end, self.leaving.last().map_or(rest, |next| rest.min(next.0)), reach),
                         None => (end, code.len(), Reach::unknown_by_target()),
                     });
                 }

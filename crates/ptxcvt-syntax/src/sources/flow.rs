@@ -204,7 +204,9 @@ impl<'s> Reader<'s> {
         let is_deep = self.branches.iter().filter(|branch| !branch.is_rest).count() >= MAX_BRANCHES;
         let branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
         self.scanner.at = condition.end();
-        let outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
+        let mut outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
+        outcome.yes = outcome.yes.or(&self.entry(condition.end()..branch.end));
+        outcome.no = outcome.no.or(&self.entry(branch.end..branch.alternative.unwrap_or(branch.end)));
         self.enter(outcome, branch);
     }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::functions::functions;
+use super::literal;
 use super::scan::Scanner;
 
 /// The labels that the `goto` of a text name.
@@ -13,6 +14,8 @@ use super::scan::Scanner;
 pub(super) struct Labels {
     /// For each label, where a `goto` names it.
     named: HashMap<String, Vec<usize>>,
+    /// The places of all names with a colon, in order.
+    placed: Vec<usize>,
     /// The outermost blocks that are not those of namespaces and classes, in order. Each function is in one of them. Empty
     /// if the brackets of the text do not match.
     functions: Vec<Range<usize>>,
@@ -22,10 +25,30 @@ impl Labels {
     /// The labels of a text from `from` on.
     pub fn new(text: &str, from: usize) -> Self {
         let mut labels = Labels::default();
-        for (at, goto) in text[from..].match_indices("goto") {
-            let mut scanner = Scanner { text, at: from + at + goto.len() };
+        if !text[from..].contains("goto") {
+            return labels;
+        }
+        let (mut scanner, mut before) = (Scanner { text, at: from }, b';');
+        while !scanner.at_end() {
             scanner.c_blanks();
-            labels.named.entry(scanner.word().to_owned()).or_default().push(from + at);
+            let at = scanner.at;
+            let is_name = Scanner::is_word(scanner.peek()) && !scanner.peek().is_ascii_digit();
+            match if is_name && !literal::begins(&scanner) { scanner.word() } else { "" } {
+                "" => literal::skip(&mut scanner),
+                "goto" => {
+                    scanner.c_blanks();
+                    labels.named.entry(scanner.word().to_owned()).or_default().push(at);
+                }
+                _ if b";{}:)".contains(&before) => {
+                    let mut next = Scanner { ..scanner };
+                    next.c_blanks();
+                    if next.peek() == b':' && !next.starts_with("::") {
+                        labels.placed.push(at);
+                    }
+                }
+                _ => {}
+            }
+            before = text.as_bytes().get(scanner.at.wrapping_sub(1)).copied().unwrap_or(b';');
         }
         if !labels.named.is_empty() {
             let found = functions(text, from);
@@ -43,6 +66,23 @@ impl Labels {
     /// True if no `goto` names a label.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
+    }
+
+    /// The places of labels in a part of the text.
+    pub fn placed(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
+        let from = self.placed.partition_point(|at| *at < part.start);
+        let end = part.end;
+        self.placed[from..].iter().copied().take_while(move |at| *at < end)
+    }
+
+    /// The places of the `goto` that name the label at a place of the text, in its function.
+    pub fn named(&self, text: &str, at: usize) -> impl Iterator<Item = usize> {
+        let function = self.function(at);
+        let all = self.named.get(Scanner { text, at }.word()).into_iter().flatten().copied();
+        all.filter(move |goto| {
+            let other = self.function(*goto);
+            function.is_none() || other.is_none() || function == other
+        })
     }
 
     /// True for a label that a `goto` outside of a part of its function names.

@@ -35,6 +35,7 @@ mod hidden;
 mod hole;
 mod json;
 mod judge;
+mod jumps;
 mod kernel;
 mod labels;
 mod language;

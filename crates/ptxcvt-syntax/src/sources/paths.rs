@@ -7,6 +7,7 @@ use super::control::Walker;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
 use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
+use super::jumps::Jumps;
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -80,6 +81,7 @@ impl<'s> Reader<'s> {
             return Some(match word {
                 "break" => Ways { breaks: Reach::all(), ..Ways::none() },
                 "continue" => Ways { continues: Reach::all(), ..Ways::none() },
+                "goto" => Ways { gotos: [(start, Reach::all())].into(), ..Ways::none() },
                 _ => Ways::none(),
             });
         }
@@ -241,8 +243,10 @@ impl<'s> Reader<'s> {
     fn ways_of_if(&mut self, walker: &mut Walker<'s>, mut outcome: Outcome, depth: u32) -> Option<Ways> {
         let (mut all, mut rest) = (Ways::none(), Reach::all());
         loop {
+            let from = walker.scanner.at;
             let yes = self.ways(walker, depth + 1)?;
-            all = all.or(&yes.and(&rest.and(&outcome.yes)));
+            let entry = self.entry(from..walker.scanner.at);
+            all = all.or(&yes.and(&rest.and(&outcome.yes).or(&entry)));
             rest = rest.and(&outcome.no);
             let mut next = walker.clone();
             if !next.takes_else()? {
@@ -255,22 +259,51 @@ impl<'s> Reader<'s> {
             self.advance(walker);
             *walker = next;
             if walker.next_is_conditional() || !walker.next_is("if") {
-                return Some(all.or(&self.ways(walker, depth + 1)?.and(&rest)));
+                let from = walker.scanner.at;
+                let other = self.ways(walker, depth + 1)?;
+                return Some(all.or(&other.and(&rest.or(&self.entry(from..walker.scanner.at)))));
             }
             outcome = self.tested("if", walker)?;
         }
     }
 
-    /// The ways out of a block. `labels` are those of a `switch` with this block.
+    /// The ways out of a block. `labels` are those of the block, if they are to be known, and of a `switch` with this block.
     pub(super) fn ways_of_block(
         &mut self,
         walker: &mut Walker<'s>,
         depth: u32,
         mut labels: Option<&mut Labels>,
     ) -> Option<Ways> {
+        let mut jumps = Jumps::new(self.repeats);
+        if self.hidden.labels().is_empty() {
+            return self.ways_through(walker, depth, labels, &mut jumps);
+        }
+        let start = walker.clone();
+        loop {
+            let before = self.preprocessor.without_flags();
+            let ways = self.ways_through(walker, depth, labels.as_deref_mut(), &mut jumps)?;
+            if self.is_settled(&mut jumps, &ways) {
+                return Some(ways);
+            }
+            let after = std::mem::replace(&mut self.preprocessor, before);
+            self.preprocessor.keep_flags(after);
+            *walker = start.clone();
+            labels.iter_mut().for_each(|labels| labels.reached.clear());
+        }
+    }
+
+    /// The ways out of a block with what jumps back in it.
+    fn ways_through(
+        &mut self,
+        walker: &mut Walker<'s>,
+        depth: u32,
+        mut labels: Option<&mut Labels>,
+        jumps: &mut Jumps,
+    ) -> Option<Ways> {
         walker.token();
         let mut all = Ways::none();
-        let mut live = if labels.is_some() { Reach::none() } else { Reach::all() };
+        let is_switch = labels.as_ref().is_some_and(|labels| labels.is_switch);
+        let mut live = if is_switch { Reach::none() } else { Reach::all() };
         let outer = walker.conditionals.len();
         loop {
             self.advance(walker);
@@ -283,8 +316,16 @@ impl<'s> Reader<'s> {
             }
             let here = self.preprocessor.read();
             if walker.is_label(true) {
-                let taken = labels.as_ref().map_or_else(Reach::all, |labels| labels.of(at));
+                let taken = labels.as_ref().and_then(|labels| labels.of(at));
+                let is_named = taken.is_none() && walker.next_is_name_of_label();
+                let taken = taken.unwrap_or_else(|| match is_named {
+                    true => self.jumped(at, &all, jumps),
+                    false => Reach::all(),
+                });
                 live = live.or(&here.and(&taken));
+                if is_named {
+                    jumps.entered.push((at, live.clone()));
+                }
                 walker.pass_label()?;
                 if let Some(labels) = &mut labels {
                     labels.reached.push((walker.scanner.at, live.clone()));
@@ -295,16 +336,22 @@ impl<'s> Reader<'s> {
                 walker.pass_label()?;
                 continue;
             }
-            let jumps = self.jumps;
+            let left = self.jumps;
             let one = self.ways(walker, depth + 1)?;
             let text = &walker.scanner.text[at..walker.scanner.at];
             // A label in a statement of a `switch` is part of the outer one.
-            let may_matter = |labels: &&mut Labels| self.jumps > jumps || labels.choose();
+            let may_matter =
+                |labels: &&mut Labels| labels.is_switch && (self.jumps > left || labels.choose());
             if labels.as_ref().is_some_and(may_matter) && text.contains("case ") && !text.contains("switch") {
                 return None;
             }
             if walker.scanner.at <= at {
                 return None;
+            }
+            let entry = self.entry(at..walker.scanner.at);
+            if !entry.is_none() {
+                live = live.or(&entry);
+                labels.iter_mut().for_each(|labels| labels.reached.push((at, live.clone())));
             }
             let now = one.and(&live.and(&here));
             all = Ways { falls: Reach::none(), ..all.or(&now) };
@@ -316,7 +363,7 @@ impl<'s> Reader<'s> {
         }
         self.preprocessor.leave_scopes(self.blocks.depth() + depth as usize);
         all.falls = live;
-        if let Some(labels) = labels {
+        if let Some(labels) = labels.filter(|_| is_switch) {
             all.falls = all.falls.or(&all.breaks).or(&labels.none);
             all.breaks = Reach::none();
         }

@@ -1,6 +1,6 @@
 //! The state of a reader of C++.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::assembly::Assembly;
 use super::blocks::Blocks;
@@ -48,6 +48,14 @@ pub(super) struct Reader<'s> {
     pub jumps: usize,
     /// The places of the `while` of `do` loops, which begin no loop of their own.
     pub do_ends: HashSet<usize>,
+    /// The block of the last `switch` whose labels were entered.
+    pub labelled: usize,
+    /// How often blocks were followed again, because of what jumps back in them.
+    pub repeats: u32,
+    /// What reaches each `goto` of the functions that were followed.
+    pub gotos: BTreeMap<usize, Reach>,
+    /// What reaches the others.
+    pub unknown: Reach,
     /// Up to here no statement leaves another one.
     pub plain_until: usize,
     pub found: Vec<Assembly>,
@@ -88,6 +96,10 @@ impl<'s> Reader<'s> {
             leaving: Vec::new(),
             jumps: 0,
             do_ends: HashSet::new(),
+            labelled: usize::MAX,
+            repeats: 0,
+            gotos: BTreeMap::new(),
+            unknown: Reach::unknown_by_target(),
             plain_until: 0,
             found: Vec::new(),
             uses: Uses::default(),

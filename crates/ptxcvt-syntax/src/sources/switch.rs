@@ -10,9 +10,11 @@ use super::control::Walker;
 use super::guard::{Outcome, Reach};
 use super::reader::Reader;
 
-/// The labels of a `switch`.
+/// The labels of a block.
 pub(super) struct Labels {
-    /// What jumps to each, by its place.
+    /// It is the block of a `switch`.
+    pub is_switch: bool,
+    /// What jumps to each label of a `switch`, by its place.
     taken: HashMap<usize, Reach>,
     /// What jumps to none of them.
     pub none: Reach,
@@ -21,9 +23,14 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// What jumps to the label at a place. A label that is not of the `switch` is one of `goto`.
-    pub fn of(&self, place: usize) -> Reach {
-        self.taken.get(&place).cloned().unwrap_or_else(Reach::all)
+    /// Those of a block that is not one of a `switch`.
+    pub fn of_block() -> Self {
+        Labels { is_switch: false, taken: HashMap::new(), none: Reach::none(), reached: Vec::new() }
+    }
+
+    /// What jumps to the label of a `switch` at a place; `None` for one of `goto`.
+    pub fn of(&self, place: usize) -> Option<Reach> {
+        self.taken.get(&place).cloned()
     }
 
     /// True if some label is not taken in every configuration.
@@ -71,7 +78,7 @@ impl<'s> Reader<'s> {
         self.preprocessor.keep_flags(after);
         let none = default.as_ref().map_or_else(|| rest.clone(), |(_, here)| rest.and(&here.not()));
         taken.extend(default.map(|(at, _)| (at, rest)));
-        Labels { taken, none, reached: Vec::new() }
+        Labels { is_switch: true, taken, none, reached: Vec::new() }
     }
 
     /// The configurations whose selector has the value of a label, and those with another value.
@@ -104,15 +111,9 @@ impl<'s> Reader<'s> {
         let after = std::mem::replace(&mut self.preprocessor, before);
         self.preprocessor.keep_flags(after);
         ways.filter(|_| walker.is_whole())?;
-        let mut end = walker.scanner.at - 1;
-        let parts = [(first, Reach::none())].into_iter().chain(labels.reached);
-        // The first part is entered first, so it is the last one of the stack.
-        for (from, reach) in parts.collect::<Vec<_>>().into_iter().rev() {
-            if from < end {
-                self.leaving.push((from, end, reach));
-            }
-            end = from;
-        }
+        self.labelled = first - 1;
+        labels.reached.insert(0, (first, Reach::none()));
+        self.enter_parts(labels.reached, walker.scanner.at - 1);
         self.scanner.at = selector.end();
         Some(())
     }

@@ -14,6 +14,7 @@ mod exits;
 mod expanded;
 mod flow;
 mod foreign;
+mod gotos;
 mod languages;
 mod loops;
 mod made;
