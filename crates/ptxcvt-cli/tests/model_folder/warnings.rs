@@ -70,6 +70,59 @@ fn a_name_that_contains_one_of_the_list() {
     assert_eq!(warnings("nvfp4-llm-compressor . --for compressed-tensors", &tensors), "");
 }
 
+/// transformers initialises some models by weights that packed layers lack, and joins experts.
+#[test]
+fn folders_that_transformers_does_not_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let linear: (&str, &[usize]) = ("layers.0.fc1.weight", &[128, 128]);
+    let vision: (&str, &[usize]) = ("vision_tower.layers.0.fc1.weight", &[128, 128]);
+    let [up, down]: [(&str, &[usize]); 2] =
+        [("layers.0.experts.0.up.weight", &[128, 128]), ("layers.0.experts.1.up.weight", &[128, 128])];
+    let siglip = r#"{"model_type": "gemma3", "vision_config": {"model_type": "siglip_vision_model"}}"#;
+    let part = "it joins experts with packed weights only if all are quantised, and `layers.0.experts.0.up.weight` is not";
+    let blocks =
+        "it joins experts, such as `layers.0.experts.0.up.weight`, but not the scales of their blocks";
+    let none = "";
+    for (config, recipe, tensors, exclude, why) in [
+        (
+            r#"{"model_type": "t5"}"#,
+            "mxfp4-compressed-tensors",
+            [linear, up],
+            "nothing",
+            "it reads no packed weights of `t5`",
+        ),
+        (r#"{"model_type": "t5"}"#, "mxfp8-compressed-tensors", [linear, vision], "nothing", none),
+        (r#"{"model_type": "llama"}"#, "mxfp4-compressed-tensors", [linear, vision], "nothing", none),
+        (
+            siglip,
+            "nvfp4-llm-compressor",
+            [linear, vision],
+            "nothing",
+            "it reads no packed weights of `siglip_vision_model`",
+        ),
+        (siglip, "nvfp4-llm-compressor", [linear, vision], "vision*", none),
+        ("{}", "mxfp6-compressed-tensors", [up, down], "nothing", none),
+        ("{}", "mxfp6-compressed-tensors", [up, down], "*.0.up.weight", part),
+        ("{}", "nvfp4-llm-compressor", [linear, up], "*.up.weight", part),
+        ("{}", "fp8-channel", [up, down], "*.0.up.weight", none),
+        ("{}", "fp8-tensor", [up, down], "nothing", none),
+        ("{}", "fp8-block", [up, down], "nothing", blocks),
+        ("{}", "mxfp8-compressed-tensors", [up, down], "nothing", blocks),
+        ("{}", "mxfp8-compressed-tensors", [linear, up], "*.up.weight", none),
+    ] {
+        write(&folder.join("model.safetensors"), &tensors);
+        std::fs::write(folder.join("config.json"), config).unwrap();
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+        let arguments = format!("quantize {recipe} . --for compressed-tensors --exclude {exclude} -o out");
+        let expected = match why {
+            "" => String::new(),
+            why => format!("warning: transformers does not load this folder: {why}\n"),
+        };
+        assert_eq!(succeeds(folder, &arguments), expected, "{config} {arguments}");
+    }
+}
+
 /// A file alone does not say how it is quantised.
 #[test]
 fn a_single_file_has_no_configuration() {

@@ -8,6 +8,7 @@ use super::left::{copied, experts_left};
 use super::loader::Loader;
 use super::options::{Chosen, Options};
 use super::tensor;
+use super::unloaded::unloaded;
 use crate::array::Input;
 
 /// `; so is 1 other tensor`, and nothing if there are no others.
@@ -29,10 +30,12 @@ pub fn for_loader(
     left: &[String],
 ) -> Vec<String> {
     let Some(loader) = options.loader else { return Vec::new() };
-    let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
+    let names = || choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
+    let whole = copied(inputs, choices).filter(|array| array.shape.len() == 2).map(tensor::name);
+    let garbage = || loader.caution(&options.recipe, names()).map(str::to_owned);
     let found = [
         experts_left(options, inputs, choices, model_types),
-        loader.caution(&options.recipe, names).map(str::to_owned),
+        unloaded(options, model_types, names(), whole).or_else(garbage),
         ragged(options, choices),
         split(options, inputs, choices, model_types),
         contained(options, choices, left),

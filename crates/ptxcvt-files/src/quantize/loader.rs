@@ -209,6 +209,11 @@ impl Loader {
         })
     }
 
+    /// Whether bytes have parts of several elements, in a tensor of another name than the weight's.
+    pub(super) fn packs(self, recipe: &Recipe) -> bool {
+        self.row(recipe).is_ok_and(|row| row.data.ends_with("_packed"))
+    }
+
     /// The names of the parts of `tensor`.
     pub(super) fn names(self, recipe: &Recipe, tensor: &str) -> Result<Names, FileError> {
         let row = self.row(recipe)?;

@@ -27,6 +27,7 @@ mod outputs;
 mod recipe;
 mod target;
 mod tensor;
+mod unloaded;
 mod work;
 
 pub use checkpoint::Checkpoint;
