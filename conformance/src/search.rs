@@ -1,8 +1,8 @@
-//! A search for shorter sequences near a known one. `records/search.tsv` says where it was made, how many blocks were
-//! tried, and what was found.
+//! A search for shorter sequences near a known one. `records/search.tsv` lists the sequences that were
+//! varied, how many neighbours were tried, and how many are equal.
 //!
-//! The neighbours of a block are: one instruction is replaced by a move of one of its sources, which costs nothing, and
-//! then at most one constant by another one near it, which differs in one bit, in the same bit of both halves, or by a small
+//! In a neighbour of a block, one instruction is replaced by a move of one of its sources, which costs nothing. At most one
+//! constant is also replaced by a constant near it, which differs in one bit, in the same bit of both halves, or by a small
 //! number. A neighbour that returns the form's bits on a sample is given to `prove`.
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ pub fn without_one(text: &str, block: &Block) -> Vec<String> {
     found
 }
 
-/// The text with another constant in the place of each one.
+/// The texts in which one constant is replaced by a constant near it.
 pub fn with_constants(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '%' | '_' | '$');
@@ -122,7 +122,7 @@ pub fn with_constants(text: &str) -> Vec<String> {
     found
 }
 
-/// The constants near one. Small decimal numbers are amounts and places.
+/// The constants near a constant. Small decimal numbers are shift amounts and bit positions.
 fn near(number: u32, is_wide: bool) -> Vec<u32> {
     let steps = (1..=STEP).flat_map(|n| [number.wrapping_add(n), number.wrapping_sub(n)]);
     let mut all: Vec<u32> = match is_wide {
@@ -135,7 +135,7 @@ fn near(number: u32, is_wide: bool) -> Vec<u32> {
     all
 }
 
-/// A neighbour's block, if it is one and agrees with the form on the sample.
+/// A neighbour's block; `None` if the text cannot be read, or if it disagrees with the form on the sample.
 fn likely(text: &str, sample: &[(Vec<u64>, u64)]) -> Option<Block> {
     let block = read::block(text, &read::Interface::default()).ok()?;
     let agrees =
@@ -165,7 +165,7 @@ fn near_to(lowering: &Lowering, threads: usize) -> Result<Line> {
     let states = ptxcvt_parallel::fold(skeletons.len() as u64, 1, threads.max(1), Default::default, vary);
     let tried = states.iter().map(|(tried, _)| tried).sum();
     let mut found: Vec<(u64, String, Block)> = states.into_iter().flat_map(|(_, found)| found).collect();
-    // What is printed is in the order of the neighbours; the sort keeps that of a skeleton's.
+    // The sort is stable, so neighbours with the same skeleton keep their order.
     found.sort_by_key(|(skeleton, ..)| *skeleton);
     let likely = found.len();
     let mut proven = 0;
@@ -181,7 +181,7 @@ fn near_to(lowering: &Lowering, threads: usize) -> Result<Line> {
     Ok(Line { form, name, tried, likely, proven, text: proofs::digest(lowering) })
 }
 
-/// Inputs with the form's results, hard ones first.
+/// Inputs with the form's results, edge cases first.
 fn sample(form: Form) -> Vec<(Vec<u64>, u64)> {
     let count = form.source_count();
     let all: Vec<[u64; 5]> = inputs::operands(&form, SAMPLE, 3).collect();

@@ -32,7 +32,7 @@ def judge(command: str, program: str, name: str, conversion: str, options: list[
 
 
 def recorded(name: str, conversion: str, version: str) -> int:
-    """The number of inputs in the record of this version of a codec, or 0."""
+    """The number of inputs in the record of this version of a codec; 0 without a record."""
     lines = RECORD.read_text().splitlines()[1:] if RECORD.exists() else []
     rows = (line.split("\t") for line in lines)
     return next((int(row[3]) for row in rows if row[:3] == [name, version, conversion]), 0)

@@ -159,7 +159,7 @@ uint32_t ptxcvt_lanes(ptxcvt_form_t form);
 
  # Safety
 
- operands points to count numbers, result to one.
+ operands points to count numbers, result to 1 number.
  */
 ptxcvt_status ptxcvt_eval(ptxcvt_form_t form,
                           const uint64_t *operands,
@@ -172,7 +172,7 @@ ptxcvt_status ptxcvt_eval(ptxcvt_form_t form,
 
  # Safety
 
- operands points to 32 * count numbers, result to 32. They may overlap if result is operands + 32 * k for some k.
+ operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k for some k.
  */
 ptxcvt_status ptxcvt_warp(ptxcvt_form_t form,
                           const uint64_t *operands,

@@ -1,4 +1,4 @@
-//! One conversion, and one for each thread of a warp.
+//! Evaluates a conversion once, or once for each thread of a warp.
 
 use ptxcvt::inputs::MAX_OPERANDS;
 use ptxcvt_bulk::{Column, ColumnMut};
@@ -11,7 +11,7 @@ use crate::form::{PtxcvtForm, look_up};
 ///
 /// # Safety
 ///
-/// operands points to count numbers, result to one.
+/// operands points to count numbers, result to 1 number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_eval(
     form: PtxcvtForm,
@@ -44,7 +44,7 @@ const WARP: usize = 32;
 ///
 /// # Safety
 ///
-/// operands points to 32 * count numbers, result to 32. They may overlap if result is operands + 32 * k for some k.
+/// operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k for some k.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_warp(
     form: PtxcvtForm,

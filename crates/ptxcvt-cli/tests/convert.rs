@@ -1,5 +1,4 @@
-//! `ptxcvt convert` on files of NumPy, safetensors and other programs; the old output after failures; and
-//! errors.
+//! `ptxcvt convert`: files of NumPy, safetensors and raw bytes, the old output after a failure, and errors.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `check --would-need`: what a module's own target and version lack does not count.
+//! `check --would-need` judges a module for the given target only; the module's own target and version do not count.
 #![cfg(feature = "lower")]
 
 use std::path::Path;
@@ -47,7 +47,7 @@ fn the_module_s_own_machine_does_not_count() {
     }
 }
 
-/// The settings and `--target` say nothing of the module, either.
+/// The settings and `--target` do not replace the module's own target and version.
 #[test]
 fn other_ways_to_name_a_machine() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -65,7 +65,7 @@ fn other_ways_to_name_a_machine() {
     assert_eq!(check(directory.path(), &both).0, Some(2), "one target is in question");
 }
 
-/// What `--isa` says is not what the module declares.
+/// `--isa` limits the version of the target in question; it does not replace the version that the module declares.
 #[test]
 fn a_version_of_the_command_line_is_named() {
     let directory = tempfile::tempdir().expect("a directory");

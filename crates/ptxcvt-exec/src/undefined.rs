@@ -105,7 +105,7 @@ fn opposite(instruction: &Instruction) -> Option<(Reg, Reg)> {
 impl Block {
     /// The registers that may be read before they are written, each with the first place where that may happen.
     ///
-    /// A register that is written under `@p` and under `@!p` is written. So is one that is written under a guard and read
+    /// A register counts as written if it is written under `@p` and under `@!p`, or if it is written under a guard and read
     /// only under the same guard.
     ///
     /// ```

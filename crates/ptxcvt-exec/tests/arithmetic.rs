@@ -1,4 +1,5 @@
-//! Arithmetic against others': the host's f32 and f64, and LLVM's apfloat for every format and rounding.
+//! Compares arithmetic with two other implementations: the host's f32 and f64, and LLVM's apfloat for every format and
+//! rounding.
 
 use ptxcvt::Format;
 use ptxcvt::inputs::{SplitMix64, edges};
@@ -89,7 +90,7 @@ fn halves_as_apfloat() {
     against_apfloat::<BFloat>(Format::Bf16, "bf16", &ROUNDINGS[..1], 100_000);
 }
 
-/// Reciprocals with every rounding, as quotients of apfloat.
+/// Reciprocals with every rounding, compared with quotients of apfloat.
 #[test]
 fn reciprocals_as_apfloat() {
     fn check<F: Float>(format: Format, ty: &str, one: u128) {
@@ -137,8 +138,8 @@ fn mixed_precision_as_apfloat() {
     check::<BFloat>(Format::Bf16);
 }
 
-/// A root that is rounded down is the last number whose square is not above the operand, one rounded up the first
-/// whose square is not below it; of the two the nearer one is that of `.rn`. Squares are exact in twice the width.
+/// Square roots. Rounded down, the root is the largest number whose square is at most the operand; rounded up, it is the
+/// smallest number whose square is at least the operand. `.rn` returns the nearer of the two. Squares are exact in twice the width.
 #[test]
 fn roots_by_their_squares() {
     fn check<F, W>(format: Format, ty: &str)
@@ -200,7 +201,7 @@ fn one(opcode: &str, inputs: &[u64]) -> u64 {
     block(opcode).eval(inputs).unwrap()[0]
 }
 
-/// Special values as the manual and measurements have them (docs/run.md has the sources).
+/// Special values, as the manual states or GPUs return them; docs/run.md names the source of each.
 #[test]
 fn special_values() {
     // Flushed where tiny before rounding: 2^-126 − 2^-151 rounds up to the least normal number.
@@ -226,7 +227,7 @@ fn special_values() {
     assert_eq!(one("mul.f32x2", &[0x4000_0000_3f80_0000, 0x4000_0000_4040_0000]), 0x4080_0000_4040_0000);
 }
 
-/// Integers and bits, by the manual's own definitions of the corners.
+/// Integers and bits in the edge cases that the manual defines.
 #[test]
 fn integers_and_bits() {
     assert_eq!(one("shl.b32", &[1, 32]), 0);

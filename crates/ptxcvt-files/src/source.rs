@@ -27,7 +27,7 @@ enum Kind {
         len: u64,
         stamp: Stamp,
     },
-    /// Standard input, a FIFO, a device: can only be read once, from front to back.
+    /// Standard input, a FIFO or a device, which can only be read once, from front to back.
     Stream(Mutex<Stream>),
     Memory(Vec<u8>),
 }
@@ -48,7 +48,7 @@ struct Stamp {
     /// When the file was last changed in any way, in seconds and nanoseconds; zero on systems that do not know it. Unlike the
     /// time of modification it cannot be set.
     changed: (i64, i64),
-    /// Device and number; zero on systems that have none.
+    /// The device and the inode number; zero on systems without inodes.
     identity: (u64, u64),
 }
 
@@ -118,13 +118,13 @@ impl Source {
     /// Fails if both are the same regular file.
     pub fn is_not(&self, output: &str) -> Result<(), FileError> {
         match self.kind {
-            // What was read from standard input may be a file.
+            // Standard input may be redirected from a file.
             Kind::Memory(_) if self.name != "-" => Ok(()),
             _ => refuse_replacing(&self.name, output),
         }
     }
 
-    /// The size, times and identity of a file; they differ if it was written again, or if another file has taken its name.
+    /// The size, times and identity of a file. They change if the file is written again or another file takes its name.
     /// Empty for streams and memory.
     pub(crate) fn stamp(&self) -> String {
         match &self.kind {

@@ -37,7 +37,7 @@ impl Lines {
 
     /// Updates the lines after an edit that replaced `range` of the old text by `length` bytes of `text`.
     pub fn edit(&mut self, text: &str, range: &Range<usize>, length: usize) {
-        // The edit can make or break a `\r\n` at both of its ends.
+        // The edit can create or split a `\r\n` at both of its ends.
         let from = range.start.saturating_sub(1);
         let first = self.starts.partition_point(|start| (*start as usize) <= from);
         let last = self.starts.partition_point(|start| (*start as usize) <= range.end + 1);
@@ -59,8 +59,8 @@ impl Lines {
         Some((start, bare.strip_suffix('\r').unwrap_or(bare)))
     }
 
-    /// The byte at a position. A line beyond the last is the end of the text, a column beyond a line's end is that
-    /// end, and a column within a character is the character's beginning.
+    /// The byte at a position. A position beyond the last line is clamped to the end of the text, a column beyond the end of a
+    /// line to the end of the line, and a column within a character to the beginning of the character.
     pub fn byte(&self, text: &str, position: Position, units: Units) -> usize {
         let Some((start, line)) = self.line(text, position.line as usize) else { return text.len() };
         let wanted = position.character as usize;

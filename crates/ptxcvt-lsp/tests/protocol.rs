@@ -67,7 +67,7 @@ impl Editor {
         }
     }
 
-    /// The findings of this version; those of others are dropped.
+    /// The findings of this version; findings of other versions are dropped.
     fn findings(&mut self, version: i32) -> Vec<Value> {
         loop {
             let notification = match self.heard.is_empty() {

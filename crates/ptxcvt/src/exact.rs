@@ -1,11 +1,11 @@
 //! Exact numbers: the meaning of a code, before anything is rounded.
 //!
-//! Every finite source is (−1)^s · m · 2^e with m below 2^64, also multiplied or divided by a scale.
+//! Every finite source is (−1)^s · m · 2^e with m below 2^64, also after it is multiplied or divided by a scale.
 //! Therefore one rounding (PTX ISA section 6.5.2) from this number suffices.
 
 use crate::decimal::decimal;
 
-/// A finite number, sign and magnitude kept apart so that −0 exists.
+/// A finite number. Sign and magnitude are separate fields, so that −0 exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Exact {
     /// The sign; −0 and +0 are different values.

@@ -16,7 +16,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   if (!one || !other) return null;
   const [above, below] = [one.elements.map(size), other.elements.map(size)];
   const most = largest([one, other]);
-  // As `quantize` says: NaN and infinities leave statistics undefined.
+  // Statistics are undefined if an element is NaN or infinite, as in `ptxcvt quantize`.
   const rms = (q: Quantized, all: number[]) => q.elements.every((e) => e.x_value !== null && e.back_value !== null)
     ? Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)).toPrecision(3) : "undefined";
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
@@ -26,7 +26,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   const middle = HEIGHT / 2;
   const step = WIDTH / above.length;
   const width = Math.max(0.6, Math.min(18, step * 0.7));
-  // One path for each colour: as elements, many bars would take long.
+  // One path for each colour: a DOM element for each bar would be slow.
   const bars = { wins: "", loses: "" };
   const bar = (at: number, error: number, up: boolean, wins: boolean) => {
     const height = Math.min(1, error / most) * (middle - 6);

@@ -7,7 +7,7 @@ import { fill, h, whenPrinting } from "../dom";
 import type { By } from "../state";
 import { computed, judged, paint, painted, type Mark } from "./paint";
 
-/** The page put the text in, such as that of a link; nobody wrote it. */
+/** Marks a change that the page made, such as inserting the text of a link, not the user. */
 const shown = Annotation.define<true>();
 
 interface Heard {

@@ -12,12 +12,12 @@ pub struct Record {
     pub name: Rc<str>,
     pub file: Rc<str>,
     pub line: u32,
-    /// It is a `def`.
+    /// True for a `def`, false for a record that a value makes.
     pub defined: bool,
-    /// Its classes, and theirs.
+    /// Its classes and their parent classes.
     pub classes: Vec<Rc<str>>,
     pub(super) fields: Vec<(Rc<str>, Lazy)>,
-    /// Why it is not known what the record is: a class or a `let` of it that was not read may change every field.
+    /// The reason if the record is uncertain: it has a class or a `let` that could not be read and may change every field.
     pub doubt: Option<Rc<str>>,
 }
 
@@ -87,7 +87,7 @@ pub struct Evaluator {
     pub(super) records: Vec<Record>,
     pub(super) by_name: HashMap<Rc<str>, usize>,
     pub(super) scope: Scope,
-    /// The lists of `defset`, which are known everywhere.
+    /// The lists of `defset`, which are visible in every scope.
     pub(super) sets: HashMap<Rc<str>, Value>,
     pub(super) file: Rc<str>,
     pub(super) unread: Vec<Unread>,
@@ -95,10 +95,10 @@ pub struct Evaluator {
     pub(super) steps: u64,
 }
 
-/// Nested evaluations; a deeper value is unknown.
+/// The maximum depth of nested evaluations. Deeper values are unknown.
 const DEEPEST: u32 = 120;
-/// Evaluated values and statements, and the weight of a record among them, which needs more memory. LLVM 23 with all that
-/// NVPTX.td includes takes 16 million.
+/// The maximum number of evaluated values and statements; LLVM 23, with all files that NVPTX.td includes, needs 16 million.
+/// A record counts as several of them, because it needs more memory.
 const MOST_STEPS: u64 = 60_000_000;
 pub(super) const RECORD: u64 = 50;
 
@@ -108,13 +108,13 @@ impl Evaluator {
         &self.records
     }
 
-    /// A record as a place that could not be read.
+    /// The place of a record, with the reason why it could not be read.
     pub fn at(&self, record: usize, reason: impl Into<String>) -> Unread {
         let Record { file, line, .. } = &self.records[record];
         Unread { file: file.clone(), line: *line, reason: reason.into() }
     }
 
-    /// The number of a record.
+    /// The index of the record with this name.
     pub fn named(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }
@@ -158,7 +158,7 @@ impl Record {
 
     pub(super) fn set(&mut self, name: &Rc<str>, lazy: Lazy) {
         match self.fields.iter_mut().find(|(known, _)| known == name) {
-            // A class that declares a field again without a value leaves it.
+            // A class that declares the field again, without a value, leaves its value unchanged.
             Some(_) if lazy.value.is_none() => {}
             Some((_, field)) => *field = lazy,
             None => self.fields.push((name.clone(), lazy)),

@@ -28,7 +28,7 @@ pub enum Kind {
     Operator(Rc<str>, Option<Rc<str>>, Vec<Expr>),
     /// `!cond(a: b, …)`
     Cond(Vec<(Expr, Expr)>),
-    /// `a # b`; the second may be missing.
+    /// `a # b`. `b` may be missing.
     Paste(Box<Expr>, Option<Box<Expr>>),
     /// `a.field`
     Field(Box<Expr>, Rc<str>),
@@ -55,12 +55,12 @@ pub struct Template<Body> {
     pub body: Vec<Body>,
 }
 
-/// What surrounds statements.
+/// A `let` around statements.
 #[derive(Clone, Debug)]
 pub enum Let {
     /// `let field = value in`
     Set(Rc<str>, Rc<Expr>),
-    /// What could not be read, with the reason: nothing is certain about the records in it.
+    /// A `let` that could not be read, with the reason. The fields of the records in it are uncertain.
     Unread(Rc<str>),
 }
 
@@ -69,7 +69,7 @@ pub type Lets = Rc<Vec<Let>>;
 /// A line in the body of a class or record.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A field, or a new value of one.
+    /// Declares a field or assigns it a new value.
     Field(Rc<str>, Option<Rc<Expr>>),
     Defvar(Rc<str>, Expr),
 }
@@ -92,8 +92,8 @@ pub enum Action {
     If(Expr, Vec<Statement>, Vec<Statement>),
     Let(Lets, Vec<Statement>),
     Defvar(Rc<str>, Expr),
-    /// `defset`: statements whose records are a list.
+    /// `defset`: collects the records of its statements in a list.
     Defset(Rc<str>, Vec<Statement>),
-    /// The file that is read here.
+    /// `include`: the name of the file.
     Include(Rc<str>),
 }

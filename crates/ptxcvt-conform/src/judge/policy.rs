@@ -1,7 +1,7 @@
-//! Policies: how codecs round, and what they make of NaN, of numbers beyond the range and of subnormal numbers.
+//! Policies: how codecs round, and what they return for NaN, numbers out of range and subnormal numbers.
 //!
-//! A policy is a rule from situations to choices (`place`). The forms of PTX follow some of the policies; the others are
-//! those of libraries.
+//! A policy is a rule from situations to choices (`place`). PTX forms follow some of the policies; libraries follow the
+//! others.
 
 use ptxcvt::formats::Kind;
 use ptxcvt::{Conversion, Format, NanRule, Overflow, Rounding, Subnormals};
@@ -230,7 +230,7 @@ impl Policy {
     }
 }
 
-/// What NaN becomes.
+/// The result for NaN.
 fn nans(destination: Format) -> &'static [Choice] {
     use Choice::*;
     match (destination.infinity(), destination.nan()) {
@@ -242,7 +242,7 @@ fn nans(destination: Format) -> &'static [Choice] {
     }
 }
 
-/// What a policy decides about some inputs.
+/// The part of a policy that applies to some inputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decided {
     rounding: bool,
@@ -252,7 +252,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// What is decided about inputs in these situations.
+    /// The part of the policy that applies to inputs in these situations.
     pub fn about(situations: impl Iterator<Item = Situation>) -> Decided {
         situations.fold(Decided::default(), |decided, Situation { negative, region, position, .. }| {
             let rounded = region == Region::Ordinary && position != Position::Exact;
@@ -267,8 +267,8 @@ impl Decided {
 }
 
 impl Policy {
-    /// `to nearest even, saturating, NaN to NaN with the source's sign`; parts that are as usual and parts about which
-    /// nothing is decided are left out.
+    /// `to nearest even, saturating, NaN to NaN with the source's sign`; usual parts, and parts that the
+    /// inputs leave open, are left out.
     pub fn describe(&self, decided: Decided) -> String {
         let rounding = match self.rounding {
             // Codecs differ in ties.

@@ -11,14 +11,14 @@ use super::plan::Method;
 pub struct Answer {
     /// How the inputs were chosen.
     pub method: Method,
-    /// How many inputs were compared. Parts that were tried one by one count their own inputs. A search
-    /// ([`Method::Sampled`]) counts trials, and may try an input several times.
+    /// How many inputs were compared. If the outputs were split into parts, this is the sum over the parts. For a search
+    /// ([`Method::Sampled`]) it is the number of trials, in which an input may be repeated.
     pub compared: u64,
     /// The number of inputs that were skipped because they are outside the domain.
     pub skipped: u64,
     /// A difference; `None` if none was found.
     pub difference: Option<Difference>,
-    /// Why nothing is proven; `None` if something is.
+    /// Why the answer is not proven; `None` if it is.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -27,14 +27,14 @@ pub struct Answer {
 pub enum Verdict {
     /// The blocks are equal on every input of the domain.
     Proven,
-    /// They differ on an input.
+    /// The blocks differ on at least one input.
     Different,
-    /// No difference was found, and not every input was tried: nothing is proven.
+    /// Nothing is proven: no difference was found, but not every input was tried.
     NotProven,
 }
 
 impl Verdict {
-    /// Its name.
+    /// The name of the conclusion.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Proven => "proven",
@@ -47,17 +47,17 @@ impl Verdict {
 /// The difference of two blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The smallest inputs on which they differ, of those compared, where the first input counts most. With
-    /// [`first`](super::Options::first), the inputs that were found first.
+    /// The smallest of the compared inputs on which the blocks differ, ordered by the first operand, then the second, and so on.
+    /// With [`first`](super::Options::first), the inputs that were found first.
     pub inputs: Vec<u64>,
     /// The results of the first block.
     pub a: Vec<u64>,
     /// The results of the second block.
     pub b: Vec<u64>,
-    /// On how many of the compared inputs they differ, each counted once. `None` if that is unknown: a search found more than
+    /// On how many of the compared inputs the blocks differ. Each input counts once. `None` if that is unknown: a search found more than
     /// [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by values.
     pub count: Option<u64>,
-    /// In how many of the trials they differ. A search may try an input several times.
+    /// In how many trials the blocks differ. A search may try an input several times.
     pub trials: u64,
     /// The differing inputs by kind, or the trials if `count` is unknown.
     pub kinds: Kinds,

@@ -1,4 +1,4 @@
-//! Counts differing inputs of a search, which may try an input several times, once each.
+//! Counts the differing inputs of a search. Each input counts once, although a search may try it several times.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -24,7 +24,7 @@ impl Distinct {
         Distinct { shards, state: RandomState::new(), count: AtomicU64::new(0), full: AtomicBool::new(false) }
     }
 
-    /// Adds an input; false if it is known, or if there are too many.
+    /// Adds an input. Returns false if it was added before, or if there are too many.
     pub fn add(&self, inputs: &[u64]) -> bool {
         if self.full.load(Ordering::Relaxed) {
             return false;
@@ -41,7 +41,7 @@ impl Distinct {
         shard.insert(inputs.into())
     }
 
-    /// How many there are; `None` if there are too many.
+    /// The number of inputs; `None` if there are too many.
     pub fn count(&self) -> Option<u64> {
         // Whether an input was refused does not depend on the order of the threads.
         (!self.full.load(Ordering::Relaxed)).then(|| self.count.load(Ordering::Relaxed))

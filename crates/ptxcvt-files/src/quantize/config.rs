@@ -19,10 +19,10 @@ pub const CONFIG: &str = "config.json";
 const HF_QUANT: &str = "hf_quant_config.json";
 /// The entry of `config.json`.
 const ENTRY: &str = "quantization_config";
-/// Entries that mark a model as quantised, in the object or in one of its parts: that one, and the one that compressed-tensors wrote
-/// before.
+/// Entries that mark a model as quantised, in the object or in one of its parts: the usual one, and the one that older versions
+/// of compressed-tensors wrote.
 const MARKS: [&str; 2] = [ENTRY, "compression_config"];
-/// Models with weights of transformers' `Conv1D`, whose first axis is that of the inputs.
+/// Models with weights of transformers' `Conv1D`, whose first axis has the inputs.
 const CONV1D: [&str; 4] = ["gpt2", "openai-gpt", "imagegpt", "decision_transformer"];
 
 /// The parts of models that read images or sound in addition to text, or instead of it.
@@ -103,7 +103,7 @@ impl Config {
     /// Whether the output layer shares the tensor of the embedding; `None` if the configuration does not say it.
     pub fn is_tied(&self) -> Result<Option<bool>, FileError> {
         const TIED: &str = "tie_word_embeddings";
-        // That of the whole model counts.
+        // The whole model's entry counts.
         let own = self.object.get(TIED).map_err(|e| self.unreadable(TIED, &e))?.and_then(|own| own.as_bool());
         if own.is_some() {
             return Ok(own);
@@ -112,7 +112,7 @@ impl Config {
         Ok((!found.is_empty()).then(|| found.contains(&true)))
     }
 
-    /// Fails if the model has weights whose first axis is that of the inputs: loaders expect that of the outputs there.
+    /// Fails if the first axis of the model's weights has the inputs. Loaders expect the outputs there.
     pub fn refuse_conv1d(&self) -> Result<(), FileError> {
         let found = self.model_types()?.into_iter().find(|kind| CONV1D.contains(&kind.as_str()));
         let Some(kind) = found else { return Ok(()) };
@@ -123,7 +123,7 @@ impl Config {
         Err(FileError::new(message).help("without --for its tensors are quantised as they are"))
     }
 
-    /// The entry of this name in the object, and those in its parts.
+    /// The entries of this name in the object and in its parts.
     fn of_model_and_parts(&self, name: &str) -> Result<Vec<Value>, FileError> {
         let found = || -> serde_json::Result<Vec<Value>> {
             let own = self.object.get(name)?;
@@ -180,7 +180,7 @@ impl Config {
     }
 }
 
-/// True for the name of a file that describes a model, and which every run writes itself.
+/// True for the name of a file that describes a model. Every run writes these files itself.
 pub fn is_description(name: &str) -> bool {
     [CONFIG, HF_QUANT, INDEX].contains(&name)
 }

@@ -71,7 +71,8 @@ pub fn quantize(
         others.copied.push(CONFIG.to_owned());
     }
     let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
-    // A file whose tensors share scales with those of others depends on their inputs and on the kind of model, too.
+    // If tensors of one file share scales with tensors of other files, its result depends on all inputs and on the kind of
+    // model.
     let shares_some = !shares.is_empty();
     let stamps = |own: &Input| match shares_some {
         true => {

@@ -1,4 +1,4 @@
-//! What a program does with a string: it builds for the targets in it, only speaks of them, or something that is not known.
+//! How a program uses a string that names targets: it builds for them, only mentions them, or its use is unknown.
 
 use super::tokens::{Kind, Token};
 use super::vocabulary::{ASKS, BLOCKS, CONDITIONS, KEYWORDS, SAYS, SETS};
@@ -8,11 +8,11 @@ use super::vocabulary::{ASKS, BLOCKS, CONDITIONS, KEYWORDS, SAYS, SETS};
 pub enum Use {
     /// It is an option or a value of the build.
     Sets,
-    /// It is taken out of a list.
+    /// The program removes it from a list.
     Removes,
-    /// It may be either.
+    /// Unknown: it may be an option or a message.
     Unknown,
-    /// It is a message, a description, or compared with something.
+    /// It is a message or a description, or the program compares it.
     Says,
 }
 
@@ -24,7 +24,7 @@ pub fn of(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
     let mut found = Use::Sets;
     let (mut first, mut end) = (first, end);
     loop {
-        // What is called or indexed is a part of this level.
+        // A name before a call or an index is a part of this level.
         while first > 0 && is_callee(tokens, first) {
             first -= 1;
         }
@@ -50,13 +50,13 @@ pub fn of_name(tokens: &[Token<'_>], at: usize) -> Use {
     }
 }
 
-/// Where the bracket at `open` ends, which does so at `from` or later.
+/// The end of the bracket that opens at `open`; the search begins at `from`.
 fn after(tokens: &[Token<'_>], open: usize, from: usize) -> usize {
     let close = (from..tokens.len()).find(|at| tokens[*at].open == tokens[open].open);
     close.map_or(tokens.len(), |close| close + 1)
 }
 
-/// Where the statement, the argument or the item begins in which `first` is.
+/// The beginning of the statement, argument or item that contains `first`.
 fn start(tokens: &[Token<'_>], first: usize) -> usize {
     let open = tokens[first].open;
     let outside = open.map_or(0, |open| open + 1);
@@ -94,7 +94,7 @@ fn is_block(tokens: &[Token<'_>], colon: usize) -> bool {
     tokens.get(start).is_some_and(|token| BLOCKS.contains(&token.text))
 }
 
-/// The use by what is in the same brackets, or in the same statement.
+/// The use, judged by the other tokens of the same brackets or statement.
 fn level(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
     let open = tokens[first].open;
     let text = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text);
@@ -132,7 +132,7 @@ fn level(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
     Use::Sets
 }
 
-/// True for what precedes a value of a dictionary or an argument.
+/// True for a token that precedes an argument or a value of a dictionary.
 fn is_value(before: &str) -> bool {
     matches!(before, "=" | "+=" | ":=")
 }
@@ -145,7 +145,7 @@ fn iterates(tokens: &[Token<'_>], at: usize) -> bool {
         .is_some_and(|token| token.text == "for")
 }
 
-/// The name to which the value at `first` is given: `help=…`, `"description": …`.
+/// The name of the argument or key whose value begins at `first`: `help=…`, `"description": …`.
 fn key<'t>(tokens: &'t [Token<'_>], start: usize, first: usize) -> Option<&'t str> {
     let open = tokens[first].open;
     let mark = (start..first).find(|at| tokens[*at].open == open && matches!(tokens[*at].text, "=" | "+="));

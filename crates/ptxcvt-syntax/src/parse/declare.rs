@@ -205,7 +205,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.visitor.declare(Declaration::new(name, Entity::Variable(space)));
                 self.bump();
             } else if !std::mem::take(&mut first) {
-                // ptxas accepts `.global .u32;`, but no missing name after a comma.
+                // ptxas accepts `.global .u32;`, but not a comma without a name after it.
                 self.expected("the variable's name");
                 return self.recover();
             }
@@ -223,8 +223,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// Skips an initial value such as `= {1, 2, generic(x)}`, up to the comma or semicolon after it or, if that is missing,
-    /// up to its place.
+    /// Skips an initial value such as `= {1, 2, generic(x)}`. Stops before the comma or semicolon that ends it, or where one is
+    /// missing.
     fn initial_value(&mut self) {
         self.bump();
         let mut ended = false;

@@ -19,17 +19,17 @@ pub(super) struct Joined {
 
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    /// The place in the joined text where it begins, and its length there.
+    /// The start and the length of the piece in the joined text.
     at: u32,
     length: u32,
-    /// Its place in the source.
+    /// The place of the piece in the source.
     from: Span,
-    /// True if the source has the same bytes there.
+    /// True if the source has the same bytes at that place.
     verbatim: bool,
 }
 
 impl Joined {
-    /// Appends a text that the source has at `from`.
+    /// Appends a text that is in the source at `from`.
     pub fn push(&mut self, text: &str, from: usize) {
         if text.is_empty() {
             return;
@@ -73,7 +73,7 @@ impl Joined {
             let (at, end) = (segment.at as usize, (segment.at + segment.length) as usize);
             let from = segment.from.range();
             match self.text.get(at..end) {
-                // In the other text, it is longer than here if something was replaced.
+                // If something was replaced, the piece is longer in the other text than here.
                 Some(own) if segment.verbatim && other.text.get(from.clone()) == Some(own) => {
                     moved.append(other, from);
                 }
@@ -89,8 +89,8 @@ impl Joined {
         self.append(other, 0..other.text.len());
     }
 
-    /// Replaces what the compilers of C++ print for `%{`, `%|`, `%}` and `%=`: the sign itself, and a number for each
-    /// statement. The text stays as long, so that places stay.
+    /// Replaces `%{`, `%|`, `%}` and `%=` as C++ compilers do: by the sign itself, and by a number for each statement. The length
+    /// of the text does not change, so that places remain valid.
     pub fn print(&mut self) {
         let mut printed = String::with_capacity(self.text.len());
         let mut rest = &self.text[..];

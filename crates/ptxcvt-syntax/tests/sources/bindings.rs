@@ -107,7 +107,7 @@ fn assignments_after_a_place_count_where_they_can_reach_it() {
             ),
             "both",
         ),
-        // Names of comprehensions and of `lambda` are those of others.
+        // The variables of comprehensions and `lambda` are other variables, even with the same name.
         (
             format!("def k(x, q):\n  ty = 'f17'\n  z = [{} for ty in q]\n", USE.trim().replace("y = ", "")),
             "unknown",

@@ -1,11 +1,11 @@
-//! Blanks, comments, line ends and joints of strings before the modifiers of a conversion, and conversions without any.
+//! Blanks, comments, line ends and joints of strings between `cvt` and its modifiers, and `cvt` without modifiers.
 
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::Language;
 
 use super::check;
 
-/// An assembly of a string's content in each language.
+/// A source with this assembly in each language.
 fn sources(content: &str) -> Vec<(Language, String)> {
     let json = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     let triton = format!("x = tl.inline_asm_elementwise(\"{content}\", \"=h,f\", [y])");
@@ -48,7 +48,7 @@ fn before_modifiers_in_every_language() {
     }
 }
 
-/// What no opcode has between `cvt` and its modifiers is an error in an assembly, and counted in other strings.
+/// Text between `cvt` and its modifiers that no opcode has is an error in an assembly. In other strings it is only counted.
 #[test]
 fn every_joint_is_judged_or_counted() {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_$%".contains(byte);
@@ -121,7 +121,7 @@ fn conversions_without_modifiers() {
     let found =
         check("asm(\"cvt %0, %1;\" : \"=v\"(h) : \"v\"(a));", Language::Cpp, &CheckOptions::default());
     assert_eq!((found.diagnostics.len(), found.stats.skipped.values().sum()), (0, 1));
-    // Prose has the word, too.
+    // The word in prose.
     for text in [
         "f(\"cvt failed\");",
         "f(\"use cvt ...\");",

@@ -1,6 +1,6 @@
 //! Every form, and the forms of two types, listed when compiling.
 //!
-//! Each search among forms reads these lists: for the form of a spelling, for the nearest one, for the choices of two types.
+//! Every search for a form reads these lists: parsing a spelling, finding the nearest form, listing the choices for two types.
 
 use super::form::Form;
 use super::modifier::Modifiers;
@@ -56,7 +56,7 @@ static FORMS: [Form; LISTED.1] = {
 
 /// The places in [`FORMS`] of all forms, by instruction and types. Forms of the same types keep their order.
 static BY_TYPES: [u16; LISTED.1] = {
-    // First how many forms have a smaller key, then where the next form of a key belongs.
+    // At first, the number of forms with a smaller key; later, the place of the next form with the key.
     let mut starts = [0_u16; KEYS + 1];
     let mut at = 0;
     while at < LISTED.1 {
@@ -81,9 +81,9 @@ static BY_TYPES: [u16; LISTED.1] = {
 
 /// The number of keys.
 const KEYS: usize = Opcode::ALL.len() * TYPES * TYPES;
-/// More than the key of any type.
+/// Larger than the key of any type.
 const TYPES: usize = Format::ALL.len() * LANES;
-/// More than the number of elements of any type.
+/// Larger than the number of elements of any type.
 const LANES: usize = 5;
 
 /// A number for an instruction and its types.
@@ -139,7 +139,7 @@ const fn first_row(opcode: Opcode, destination: Type, source: Type) -> usize {
     at
 }
 
-/// True if one of the rows from `first` to `end`, without `end`, admits these parts with the instruction of `end`.
+/// True if a row from `first` to before `end`, of the same instruction as row `end`, admits these parts.
 const fn admits(
     first: usize,
     end: usize,

@@ -1,4 +1,4 @@
-//! Gates: the targets on which something is legal, and from which ISA version on. The gates of rows and choices have
+//! Gates: the targets on which a row or a choice is legal, each with its first ISA version. The gates of rows and choices have
 //! names: `SM80_70` is sm_80 and later from ISA 7.0 on.
 //!
 //! The "Target ISA Notes" of PTX ISA section 9.7.9.21, and what ptxas accepts
@@ -6,8 +6,8 @@
 
 use crate::targets::{IsaVersion, Target, Targets};
 
-/// The targets on which something is legal. The first entry with the target gives the ISA version. A target
-/// in no entry does not have it.
+/// The targets on which a row or a choice is legal. The first entry with the target gives the ISA version. Other targets do not
+/// have the row or choice.
 pub(super) type Gate = &'static [(Targets, IsaVersion)];
 
 /// The first ISA version at which `gate` admits `target`, never before the target itself existed.
@@ -33,7 +33,7 @@ const fn isa(major: u8, minor: u8) -> IsaVersion {
     IsaVersion::new(major, minor)
 }
 pub const ALWAYS: Gate = &[(Targets::From(0), isa(1, 0))];
-/// `.ftz` exists from ISA 1.4 on; to f32 from 8 bits, and from f32 to 64 bits, from 1.5 on.
+/// `.ftz` exists from ISA 1.4 on, but only from 1.5 on for 8-bit types to f32 and for f32 to 64-bit types.
 pub const FTZ_14: Gate = &[(Targets::From(0), isa(1, 4))];
 pub const FTZ_15: Gate = &[(Targets::From(0), isa(1, 5))];
 pub const SM70_81: Gate = &[(Targets::From(70), isa(8, 1))];

@@ -1,7 +1,7 @@
 //! The one parser of numbers: operands of forms, numbers of a format, and plain bits.
 //!
-//! PTX ISA section 4.5 (constants), and common notations. A [`Reader`] knows the purpose of a number. These
-//! texts are read; plain bits have no fractions, and a single number no commas:
+//! PTX ISA section 4.5 (constants), and common notations. A [`Reader`] is made for one purpose. It accepts
+//! these texts, except fractions for plain bits and commas for a single number:
 //!
 //! | text | meaning |
 //! |---|---|
@@ -33,7 +33,7 @@ pub fn hex(bits: u64, width: u32) -> alloc::string::String {
     alloc::format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
 }
 
-/// The code to which a decimal rounds. Beyond the range it is infinity if the format has one, else the largest number.
+/// The code to which a decimal rounds. Out of range it is infinity if the format has one, otherwise the largest number.
 /// `None` if the standard library does not parse the text as an f64.
 pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);

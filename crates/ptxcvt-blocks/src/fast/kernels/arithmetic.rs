@@ -14,7 +14,7 @@ pub(in crate::fast) enum Arg<'a> {
     Each(&'a [f32]),
 }
 
-/// Expands `$run` with the function of an operation, so that the operation is not selected inside the loop.
+/// Expands `$run` once for each operation, so that the operation is chosen outside of the loop.
 macro_rules! of_two {
     ($op:expr, $run:ident) => {
         match $op {

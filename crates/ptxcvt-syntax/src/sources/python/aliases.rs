@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use super::super::scan::{Scanner, is_word_char};
 use super::call::is_known;
 
-/// Names by which a file calls these functions.
+/// The names by which a file calls the functions that take assembly.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'s>(HashSet<&'s str>);
 
 impl<'s> Aliases<'s> {
-    /// The names of a file, wherever it uses them.
+    /// Collects the names of a file. Scopes are ignored.
     pub fn of(text: &'s str) -> Self {
         let mut found = Aliases::default();
         loop {
@@ -25,7 +25,7 @@ impl<'s> Aliases<'s> {
         }
     }
 
-    /// True for such a name.
+    /// True if the name is one of them.
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }

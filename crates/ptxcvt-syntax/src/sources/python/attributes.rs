@@ -1,4 +1,4 @@
-//! The values of attributes: those of classes (`K.OP`, `self.OP`), and those that `__init__` gives to its object.
+//! The values of attributes, which a class assigns in its body (`K.OP`, `self.OP`) or `__init__` assigns to its object.
 //!
 //! The Python Language Reference, "Class definitions" and "The standard type hierarchy".
 
@@ -10,21 +10,21 @@ use super::expression::Expression;
 use super::names::{Assignment, Names};
 use super::place::{Here, Step};
 
-/// Methods that an object runs before others.
+/// Methods that set an object's attributes before its other methods run.
 const FIRST: [&str; 3] = ["__init__", "__post_init__", "setup"];
 
-/// A name whose value an attribute has.
+/// A name in a class or method whose value an attribute has.
 #[derive(Debug)]
 pub(super) struct Attribute<'s> {
     pub name: &'s str,
-    /// Where it has that value: the end of the class, or of the method that assigns it.
+    /// Where the attribute has that value: the end of the class, or the end of the method that assigns it.
     pub end: Here,
-    /// Whether an object has this value is not known, because other classes are made from its class.
+    /// True if the class has subclasses, whose objects may have another value.
     pub perhaps: bool,
 }
 
 impl<'s> Names<'s> {
-    /// The names whose values the attribute of an object has at a place. `None` if that is not certain.
+    /// The names whose values an attribute of `object` may have at a place. `None` if it may have other values.
     pub fn attribute(&self, object: &str, name: &str, here: &Here) -> Option<Vec<Attribute<'s>>> {
         if self.attributes.contains_key("*") {
             return None;
@@ -42,15 +42,15 @@ impl<'s> Names<'s> {
                     all.extend(self.own(other, name)?);
                 }
             }
-            // Perhaps every object is of a class with another value.
+            // Every object may be of a subclass with another value.
             let others = has_own && all.len() > 1;
             all.iter_mut().take(usize::from(others)).for_each(|own| own.perhaps = true);
         }
         Some(all).filter(|all| !all.is_empty())
     }
 
-    /// True if an expression has a name that is not followed, and to which the file gives one of these strings, so that the
-    /// conversion is counted where the string is.
+    /// True if the file assigns one of these strings to a name of the expression that is not followed. The conversion is then
+    /// counted where the string is.
     pub fn has_string(
         &self,
         expression: &Expression<'s>,
@@ -82,14 +82,14 @@ impl<'s> Names<'s> {
         self.scopes.get(number - 1)?.class.as_ref()
     }
 
-    /// The class whose method has a place.
+    /// The class whose method contains a place.
     fn class_around(&self, here: &Here) -> Option<usize> {
         let scopes: Vec<usize> = here.path.iter().filter_map(scope_of_step).collect();
         let at = scopes.iter().rposition(|number| self.class(*number).is_some())?;
         scopes.get(at + 1).map(|_| scopes[at])
     }
 
-    /// The class of a name that means nothing else in the file.
+    /// The class with this name; `None` if the name also has another meaning in the file.
     fn class_of(&self, name: &str) -> Option<usize> {
         let own = |number: &usize| self.class(*number).is_some_and(|class| class.name == name);
         let mut all = (1..=self.scopes.len()).filter(own);
@@ -98,7 +98,7 @@ impl<'s> Names<'s> {
         Some(first).filter(|_| single)
     }
 
-    /// The value that a class itself gives to an attribute. `None` if it may be something else than the value assigned.
+    /// The value that a class itself, without its base classes, assigns to an attribute. `None` if it may have another value.
     fn own(&self, class: usize, name: &str) -> Option<Option<Attribute<'s>>> {
         let found = self
             .known
@@ -109,7 +109,7 @@ impl<'s> Names<'s> {
         plain.then(|| Some(Attribute { name, end: self.end_of(class), perhaps: false }))
     }
 
-    /// Like [`own`](Self::own), also from the classes from which it is made.
+    /// Like [`own`](Self::own), but also looks in the base classes.
     fn of_class(&self, class: usize, name: &str, depth: usize) -> Option<Option<Attribute<'s>>> {
         if let Some(own) = self.own(class, name)? {
             return Some(Some(own));
@@ -131,7 +131,7 @@ impl<'s> Names<'s> {
             && found.any(|base| base == other || self.is_made_from(base, other, depth + 1))
     }
 
-    /// The value that an object's first method gives to an attribute, if nothing else assigns it.
+    /// The value that `__init__` assigns to an attribute; `None` if other code assigns it as well.
     fn of_object(&self, class: usize, name: &str) -> Option<Attribute<'s>> {
         let key = format!("self.{name}");
         let (key, all) = self.known.get_key_value(key.as_str())?;
@@ -163,7 +163,7 @@ fn scope_of_step(step: &Step) -> Option<usize> {
     }
 }
 
-/// The function or class that has a place.
+/// The function or class that contains a place.
 fn innermost(here: &Here) -> Option<usize> {
     here.path.iter().rev().find_map(scope_of_step)
 }

@@ -91,7 +91,7 @@ pub(super) fn parts(condition: &str) -> Vec<String> {
     if all.len() < 2 { vec![text] } else { all.iter().flat_map(|part| parts(part)).collect() }
 }
 
-/// The outcome of a condition if those of others decide it.
+/// The outcome of a condition, if the known outcomes of other conditions decide it.
 pub(super) fn decided<'f>(facts: impl Iterator<Item = &'f (String, bool)>, atom: &str) -> Option<bool> {
     let mut facts = facts;
     facts.find_map(|(known, holds)| decides(known, *holds, atom))
@@ -105,7 +105,7 @@ pub(super) fn exclude_each_other(outcomes: &[(String, bool)]) -> bool {
     })
 }
 
-/// What is between the words `and` or `or` of a condition, outside of brackets and strings.
+/// Splits a condition at the words `and` or `or` that are outside of brackets and strings.
 fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let (mut all, mut from) = (Vec::new(), 0);
     let between = format!(" {word} ");

@@ -1,4 +1,4 @@
-//! `num-traits`: casts and bounds for every type, `Num` and `Signed` for the signed ones, `FloatCore` for those with
+//! `num-traits`: casts and bounds for every type, `Num` and `Signed` for types with a sign, `FloatCore` for types with
 //! infinity.
 
 use core::num::{FpCategory, ParseFloatError};
@@ -180,7 +180,8 @@ macro_rules! signed {
 macro_rules! infinity {
     ($name:ident) => {
         impl $name {
-            /// The integral number that `round` returns, rounded. Infinity and NaN remain: `from_f32` could saturate.
+            /// The integral number that `round` returns, rounded. Infinity and NaN are returned unchanged, because
+            /// `from_f32` may saturate them.
             fn integral(self, round: fn(f32) -> f32) -> Self {
                 if self.is_finite() { Self::from_f32(round(self.to_f32())) } else { self }
             }
@@ -214,7 +215,7 @@ macro_rules! infinity {
             fn classify(self) -> FpCategory {
                 $name::classify(self)
             }
-            // The default methods compute step by step; these round once.
+            // The default methods round after each step; these round once.
             fn floor(self) -> Self {
                 self.integral(FloatCore::floor)
             }
