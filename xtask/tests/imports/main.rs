@@ -79,7 +79,7 @@ const RECURSIVE: [(&str, &[&str]); 5] = [
     ),
     (
         "crates/ptxcvt-syntax/src",
-        &["sources/exit.rs", "sources/flow.rs", "sources/paths.rs", "sources/switch.rs"],
+        &["sources/exit.rs", "sources/flow.rs", "sources/jumps.rs", "sources/paths.rs", "sources/switch.rs"],
     ),
     // A notebook has cells in other languages.
     ("crates/ptxcvt-syntax/src", &["sources/notebook.rs", "sources/rows.rs"]),
