@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use ptxcvt::formats::Kind;
-use ptxcvt::{Format, Value};
+use ptxcvt::Format;
 use ptxcvt_bulk::NonFinite;
 
 use crate::error::BlockError;
@@ -34,15 +33,17 @@ pub struct Report {
     pub finite_blocks: u64,
     /// The number of blocks whose elements are finite and did not change.
     pub exact_blocks: u64,
-    /// The number of elements above the largest number by more than half a last place, and infinities.
+    /// The number of elements beyond the range of their block and limited to its end, infinities among them. As in
+    /// [`ptxcvt::Outcome::Saturated`], a number beyond the end counts even if it would be rounded to it.
     pub saturated: u64,
-    /// The number of nonzero elements that became 0.
-    pub flushed: u64,
+    /// The number of nonzero elements that became 0. Most were rounded to it; `.ftz` is not needed.
+    pub became_zero: u64,
     /// NaN and infinity in the input.
     pub non_finite: NonFinite,
     /// The number of finite elements that became NaN or infinity.
     pub became_nan: u64,
-    /// The number of blocks with each scale, by code or, for f32, by exponent field.
+    /// The number of blocks with each scale, by code or, for f32, by the bits of the power of two at or below it; those of
+    /// infinity and NaN are their own.
     pub scales: BTreeMap<u32, u64>,
 }
 
@@ -100,8 +101,8 @@ impl Report {
         };
         let mut inexact = vec![false; scale_rows * scale_columns];
         let mut special = inexact.clone();
-        let beyond = beyond(recipe.element());
         let largest = recipe.element().max_finite() as u8;
+        let end = recipe.element().decode(largest.into()).to_f64();
         let sign = recipe.element().sign_bit() as u8;
         let mut codes = vec![0; columns];
         let mut inline = vec![0; scale_columns];
@@ -117,9 +118,9 @@ impl Report {
                 inexact[block] |= x != v;
                 special[block] |= !x.is_finite();
                 report.became_nan += u64::from(x.is_finite() && !v.is_finite());
-                report.flushed += u64::from(x != 0.0 && v == 0.0);
+                report.became_zero += u64::from(x != 0.0 && v == 0.0);
                 let is_largest = code & !sign == largest;
-                report.saturated += u64::from(is_largest && v.is_finite() && x.abs() > v.abs() * beyond);
+                report.saturated += u64::from(is_largest && v.is_finite() && is_beyond(x, v, end));
                 if x.is_finite() && v.is_finite() {
                     report.finite += 1;
                     report.square += x * x;
@@ -137,7 +138,7 @@ impl Report {
         for scale in quantized.scales.chunks_exact(recipe.scale_bytes().max(1)) {
             let key = match scale {
                 [code] => u32::from(*code),
-                word => word.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte)) >> 23 & 0xff,
+                word => power_of(word.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte))),
             };
             *report.scales.entry(key).or_default() += 1;
         }
@@ -152,7 +153,7 @@ impl Report {
     /// The number that a key of [`scales`](Self::scales) encodes; for f32, the power of two at or below.
     pub fn scale_value(recipe: &Recipe, key: u32) -> f64 {
         match recipe.scale() {
-            Format::F32 => f64::from(f32::from_bits(key << 23)),
+            Format::F32 => f64::from(f32::from_bits(key)),
             small => small.decode(key.into()).to_f64(),
         }
     }
@@ -170,7 +171,7 @@ impl AddAssign for Report {
         self.finite_blocks += other.finite_blocks;
         self.exact_blocks += other.exact_blocks;
         self.saturated += other.saturated;
-        self.flushed += other.flushed;
+        self.became_zero += other.became_zero;
         self.non_finite += other.non_finite;
         self.became_nan += other.became_nan;
         for (scale, count) in other.scales {
@@ -179,17 +180,18 @@ impl AddAssign for Report {
     }
 }
 
-/// The largest number that still rounds to the largest number of a format, divided by it: half a last place
-/// more.
-fn beyond(format: Format) -> f64 {
-    match (format.parameters().kind, format.decode(format.max_finite())) {
-        (Kind::Float { fraction, .. }, Value::Finite(largest)) => {
-            let largest = largest.to_f64();
-            let place = (largest.log2().floor() - f64::from(fraction)).exp2();
-            (largest + place / 2.0) / largest
-        }
-        (kind, largest) => {
-            unreachable!("elements are floats with a finite largest number: {kind:?} {largest}")
-        }
+/// True if `x` was beyond the largest number of its block, `v`. `end` is the element format's largest number. Recipes
+/// scale in f32: what its rounding makes of a number at the end is not beyond.
+fn is_beyond(x: f64, v: f64, end: f64) -> bool {
+    f64::from((x.abs() / v.abs() * end) as f32) > end
+}
+
+/// The bits of the power of two at or below the magnitude of an f32; zero, infinity and NaN are themselves.
+fn power_of(bits: u32) -> u32 {
+    let x = f32::from_bits(bits).abs();
+    match x.to_bits() {
+        _ if x.is_nan() => f32::NAN.to_bits(),
+        magnitude if x.is_subnormal() => 1 << magnitude.ilog2(),
+        magnitude => magnitude & 0x7f80_0000,
     }
 }

@@ -429,7 +429,7 @@ fn parts_take_their_random_bits_by_position() {
 fn a_report_counts() {
     let recipe = Recipe::named("mx-floor/e4m3").unwrap();
     let mut numbers = vec![0.0_f32; 96];
-    // An exact block; then 511, which saturates to 448, and a tiny number, which is flushed; then NaN.
+    // An exact block; then 511, which saturates to 448, and a tiny number, which becomes 0; then NaN.
     numbers[0] = 448.0;
     (numbers[32], numbers[33]) = (511.0, 1e-6);
     numbers[64] = f32::NAN;
@@ -439,7 +439,7 @@ fn a_report_counts() {
     let report = ptxcvt_blocks::Report::measure(&recipe, &matrix, &quantized).unwrap();
     assert_eq!((report.elements, report.blocks), (96, 3));
     assert_eq!((report.finite_blocks, report.exact_blocks), (2, 1));
-    assert_eq!((report.saturated, report.flushed, report.became_nan), (1, 1, 31));
+    assert_eq!((report.saturated, report.became_zero, report.became_nan), (1, 1, 31));
     assert_eq!((report.non_finite.nan, report.non_finite.first()), (1, Some(64)));
     assert_eq!(report.non_finite, quantized.non_finite);
     assert_eq!(report.scales, [(127, 2), (255, 1)].into());
@@ -453,4 +453,44 @@ fn a_report_counts() {
     assert!((errors.mean_square - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
     // An array without elements has no errors, neither 0 nor others.
     assert_eq!(ptxcvt_blocks::Report::default().errors(), None);
+}
+
+/// A report counts as saturated what the reference calls so, also numbers that would be rounded to the largest.
+#[test]
+fn a_report_and_the_reference_agree_on_what_is_saturated() {
+    let recipe = Recipe::named("mx-floor/e4m3").unwrap();
+    let numbers: Vec<f32> = (0..32).map(|n| 433.0 + 2.0 * n as f32).collect();
+    let matrix = Matrix::f32(&numbers, 1, 32).unwrap();
+    let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
+    assert_eq!(quantized.scales, [127]);
+    let report = ptxcvt_blocks::Report::measure(&recipe, &matrix, &quantized).unwrap();
+    let form: ptxcvt::Form = "cvt.rn.satfinite.e4m3x2.f32".parse().unwrap();
+    let is_saturated = |x: &&f32| {
+        let explained = form.explain(&[0, x.to_bits().into()]).unwrap();
+        explained.elements()[1].outcome == ptxcvt::Outcome::Saturated
+    };
+    assert_eq!(report.saturated, numbers.iter().filter(is_saturated).count() as u64);
+    assert_eq!(report.saturated, 24);
+}
+
+/// Scales of f32 are counted by powers of two: a subnormal one is not zero, and infinity is not NaN.
+#[test]
+fn a_report_tells_unusual_scales_apart() {
+    let recipe = Recipe::named("fp8-tensor").unwrap();
+    for (scale, value) in [(f32::from_bits(0x9f), 128.0 * 2.0_f64.powi(-149)), (0.0, 0.0), (3.0, 2.0)] {
+        assert_eq!(scale_of(&recipe, scale), value);
+    }
+    assert_eq!(scale_of(&recipe, f32::INFINITY), f64::INFINITY);
+    assert!(scale_of(&recipe, f32::NAN).is_nan());
+}
+
+/// The scale that a report has of a matrix that was quantised with this one.
+fn scale_of(recipe: &Recipe, scale: f32) -> f64 {
+    let matrix = Matrix::f32(&[0.0; 32], 1, 32).unwrap();
+    let mut quantized = quantize(recipe, &matrix, &Options::default()).unwrap();
+    quantized.scales = scale.to_bits().to_le_bytes().to_vec();
+    let report = ptxcvt_blocks::Report::measure(recipe, &matrix, &quantized).unwrap();
+    let (key, count) = report.scales.first_key_value().unwrap();
+    assert_eq!(*count, 1);
+    ptxcvt_blocks::Report::scale_value(recipe, *key)
 }

@@ -57,7 +57,7 @@ pub fn print_report(report: &TensorReport) -> Result<(), Failure> {
         None => writeln!(out, "  exact blocks       undefined: no block has only finite numbers")?,
     }
     writeln!(out, "  saturated          {}", share(report.saturated, report.elements))?;
-    writeln!(out, "  flushed to zero    {}", share(report.flushed, report.elements))?;
+    writeln!(out, "  became zero        {}", share(report.became_zero, report.elements))?;
     writeln!(out, "  became NaN         {}", share(report.became_nan, report.elements))?;
     if report.nan_inputs > 0 {
         writeln!(out, "  were NaN           {}", share(report.nan_inputs, report.elements))?;
@@ -70,8 +70,9 @@ pub fn print_report(report: &TensorReport) -> Result<(), Failure> {
 fn histogram(report: &TensorReport, out: &mut impl Write) -> Result<(), Failure> {
     let mut lines: Vec<(String, u64)> = Vec::new();
     let grouped = report.scales.len() > 32;
-    for ScaleCount { value, count, .. } in &report.scales {
+    for ScaleCount { value, infinite, count, .. } in &report.scales {
         let label = match value {
+            None if *infinite => "infinity".to_owned(),
             None => "NaN".to_owned(),
             Some(value) if *value == 0.0 => "0".to_owned(),
             Some(value) if grouped || value.log2().fract() == 0.0 => {

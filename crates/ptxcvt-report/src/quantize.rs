@@ -29,9 +29,11 @@ pub struct TensorReport {
     pub blocks: u64,
     /// How many blocks were restored without any error; `None` if every block has NaN or infinity, or if there is none.
     pub exact_blocks: Option<u64>,
-    /// Elements beyond the range of their block, including infinities.
+    /// Elements beyond the range of their block and limited to its end, including infinities.
     pub saturated: u64,
     /// Nonzero elements that became zero.
+    pub became_zero: u64,
+    /// `became_zero` under its older name. It is not the count of `convert --stats`, which is of numbers that `.ftz` flushed.
     pub flushed: u64,
     /// Elements that were NaN.
     pub nan_inputs: u64,
@@ -45,9 +47,11 @@ pub struct TensorReport {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ScaleCount {
-    /// The scale; `None` for NaN and infinity.
+    /// The scale, or the power of two at or below an f32 scale; `None` for NaN and infinity.
     pub value: Option<f64>,
-    /// The scale's code; for f32 scales the exponent field.
+    /// True for infinity.
+    pub infinite: bool,
+    /// The scale's code; for f32 scales the exponent field, which is 0 for zero and for all subnormal numbers.
     pub code: u32,
     /// The number of blocks.
     pub count: u64,
@@ -58,7 +62,9 @@ impl TensorReport {
     pub fn new(tensor: &str, shape: &[u64], recipe: &Recipe, report: &Report) -> Self {
         let scale = |(code, count): (&u32, &u64)| {
             let value = Report::scale_value(recipe, *code);
-            ScaleCount { value: value.is_finite().then_some(value), code: *code, count: *count }
+            let code = if recipe.scale() == Format::F32 { code >> 23 } else { *code };
+            let infinite = value.is_infinite();
+            ScaleCount { value: value.is_finite().then_some(value), infinite, code, count: *count }
         };
         let errors = report.errors();
         TensorReport {
@@ -72,7 +78,8 @@ impl TensorReport {
             blocks: report.blocks,
             exact_blocks: (report.finite_blocks > 0).then_some(report.exact_blocks),
             saturated: report.saturated,
-            flushed: report.flushed,
+            became_zero: report.became_zero,
+            flushed: report.became_zero,
             nan_inputs: report.non_finite.nan,
             became_nan: report.became_nan,
             scales: report.scales.iter().map(scale).collect(),

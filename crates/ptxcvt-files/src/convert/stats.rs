@@ -20,11 +20,11 @@ pub struct Counts {
     pub rounded: u64,
     /// Results that are NaN.
     pub nan: u64,
-    /// Results clamped to the largest number.
+    /// Numbers beyond the range, limited to its end.
     pub saturated: u64,
     /// Results beyond the largest number.
     pub overflowed: u64,
-    /// Subnormal numbers flushed to zero.
+    /// Subnormal numbers that `.ftz` or a scale flushed to zero; not those that rounding made 0.
     pub flushed: u64,
     /// Integers cut to their low bits.
     pub wrapped: u64,
