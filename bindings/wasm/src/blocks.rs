@@ -138,9 +138,6 @@ fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
         let parse = |text: &str| Reader::number(Format::F32).read(text);
         let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
         let read = read.map_err(|_| format!("`{}` is not a number", clip(word)))?;
-        if read.octal {
-            return Err(format!("a leading zero makes `{word}` octal: leave it out"));
-        }
         if let Some(note) = reading::note(Some((Format::F32, ".f32".to_owned())), word, &read) {
             changed += 1;
             if notes.len() < MOST_NOTES {
@@ -176,7 +173,12 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap(), [1.5, -2.0], "{text}");
         }
-        assert_eq!(read("1 010").unwrap_err(), "a leading zero makes `010` octal: leave it out");
+        // A leading zero makes a number octal, as everywhere, and a note says so.
+        let (octal, notes) = read_all("1 010").unwrap();
+        assert_eq!(
+            (octal, notes),
+            (vec![1.0, 8.0], vec!["`010` is octal because of its leading zero, as in PTX".to_owned()])
+        );
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
         assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
