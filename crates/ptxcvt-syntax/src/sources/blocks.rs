@@ -4,8 +4,8 @@
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     open: usize,
-    /// Where each of them begins.
-    starts: Vec<usize>,
+    /// Where each of them begins, and whether statements may be in it.
+    starts: Vec<(usize, bool)>,
     conditionals: Vec<Conditional>,
 }
 
@@ -21,7 +21,7 @@ struct Conditional {
 impl Blocks {
     /// Within as many blocks, which begin before a text.
     pub fn within(open: usize) -> Blocks {
-        Blocks { open, starts: vec![0; open], conditionals: Vec::new() }
+        Blocks { open, starts: vec![(0, true); open], conditionals: Vec::new() }
     }
 
     /// How many are open.
@@ -31,13 +31,22 @@ impl Blocks {
 
     /// Where the innermost one begins; `None` outside of all.
     pub fn start(&self) -> Option<usize> {
+        Some(self.innermost()?.0)
+    }
+
+    /// True if the innermost one may have statements: it is not that of a class or a namespace. `None` outside of all.
+    pub fn has_statements(&self) -> Option<bool> {
+        Some(self.innermost()?.1)
+    }
+
+    fn innermost(&self) -> Option<(usize, bool)> {
         self.starts.get(self.open.checked_sub(1)?).copied()
     }
 
-    pub fn open(&mut self, at: usize) {
+    pub fn open(&mut self, at: usize, has_statements: bool) {
         // Another branch of the preprocessor may have opened one here.
         self.starts.truncate(self.open);
-        self.starts.push(at);
+        self.starts.push((at, has_statements));
         self.open += 1;
     }
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::guard::split;
-use super::hidden::{Hidden, Shape};
+use super::hidden::{ATTRIBUTES, Hidden, Shape, is_pragma};
 use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};
@@ -142,6 +142,24 @@ impl<'s> Walker<'s> {
                 literal::skip(&mut self.scanner);
                 let word = &self.scanner.text[start..self.scanner.at];
                 self.crossed |= self.hidden.get(word) == Some(Shape::Open);
+            }
+        }
+    }
+
+    /// Skips what precedes a statement or a declaration: attributes, and pragmas.
+    pub fn attributes(&mut self) {
+        loop {
+            self.blanks();
+            let before = self.scanner;
+            let word = self.scanner.word();
+            let is_pragma = is_pragma(word) && self.hidden.get(word).is_none();
+            if self.scanner.starts_with("[[") && word.is_empty() {
+                self.group();
+            } else if is_pragma || word == "__extension__" || ATTRIBUTES.contains(&word) {
+                let _ = self.bracketed(b'(');
+            } else {
+                self.scanner = before;
+                return;
             }
         }
     }

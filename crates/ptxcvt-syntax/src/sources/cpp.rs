@@ -109,9 +109,12 @@ fn source(
         assembly.guards.refuse(&refused);
         assembly.template |= depth > 0;
     }
-    let Reader { found, uses, preprocessor, .. } = reader;
-    let dependent = preprocessor.dependent_names().chain(declarations.dependent).collect();
-    (found, Facts { names, variables: declarations.variables, dependent, after, hidden, uses })
+    let Reader { found, uses, preprocessor, mut restricted, .. } = reader;
+    restricted.sort_unstable_by_key(|range| range.start);
+    let dependent =
+        preprocessor.dependent_names().chain(std::mem::take(&mut declarations.dependent)).collect();
+    let Declarations { variables, .. } = declarations;
+    (found, Facts { names, variables, dependent, after, hidden, uses, restricted })
 }
 
 /// The directives, each without its `#` and with its lines joined.
@@ -166,13 +169,15 @@ impl Reader<'_> {
                         continue;
                     }
                 }
-                b'{' | b'}' => {
-                    if self.is_compiled() && self.body.as_ref().is_none_or(|body| body.end <= self.scanner.at)
-                    {
-                        self.block(byte == b'{');
+                b'{' | b'}' | b';' => {
+                    if self.is_compiled() && !self.is_in_body() {
+                        if byte != b';' {
+                            self.block(byte == b'{');
+                        }
                         if byte == b'{' {
                             self.enter_block();
                         }
+                        self.head = self.scanner.at + 1;
                     }
                     self.scanner.step();
                 }
@@ -197,7 +202,13 @@ impl Reader<'_> {
             line_begins = false;
             let ends_label = byte == b':' && self.ends_label();
             self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label;
+            self.after_block = byte == b'}';
         }
+    }
+
+    /// True in the definition of a macro.
+    pub(super) fn is_in_body(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| self.scanner.at < body.end)
     }
 
     /// Reads a word and what it begins, such as an assembly. `begins`: the word is the first one of a statement.

@@ -6,7 +6,7 @@
 use super::branch::Branch;
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, Shape, is_pragma};
+use super::hidden::{ASSERTIONS, CONTROLS, EXITS, Shape};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -16,17 +16,19 @@ impl<'s> Reader<'s> {
     pub(super) fn leave(&mut self) {
         let start = self.scanner.at;
         let code = self.code(start);
-        let mut first = Scanner { text: code, at: start };
-        let is_control = match first.peek() {
-            b'{' => true,
-            b'[' => first.starts_with("[["),
+        let mut first = Walker::new(code, start, self.hidden);
+        first.attributes();
+        let word = first.scanner.word();
+        let is_control = match word {
+            // After an initialiser, a function begins unless the code around is one.
+            "" => {
+                first.scanner.peek() == b'{'
+                    && (self.is_in_body() || self.blocks.has_statements().unwrap_or(!self.after_block))
+            }
             _ => {
-                let word = first.word();
-                let is_statement = CONTROLS.contains(&word) || EXITS.contains(&word);
-                is_statement
-                    || ATTRIBUTES.contains(&word)
+                CONTROLS.contains(&word)
+                    || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
-                    || is_pragma(word)
                     || matches!(self.hidden.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)))
             }
         };
@@ -46,15 +48,16 @@ impl<'s> Reader<'s> {
                     self.plain_until = end;
                 }
                 let reach = ways.falls.or(&here.not());
-                let is_assertion = ASSERTIONS.contains(&Scanner { text: code, at: start }.word());
-                if is_assertion && self.holds(&reach, end) {
+                if ASSERTIONS.contains(&word) && self.holds(&reach, end) {
                     return;
                 }
                 if !reach.is_all() {
-                    self.leaving.push(match self.rest_of_block(code, end) {
-                        Some(rest) => (end, self.leaving.last().map_or(rest, |next| rest.min(next.0)), reach),
-                        None => (end, code.len(), Reach::unknown_by_target()),
-                    });
+                    let (rest, reach) = match self.rest_of_block(code, end) {
+                        Some(rest) => (self.leaving.last().map_or(rest, |next| rest.min(next.0)), reach),
+                        None => (code.len(), Reach::unknown_by_target()),
+                    };
+                    self.restricted.push(start..rest);
+                    self.leaving.push((end, rest, reach));
                 }
             }
             // Where it ends is not known: it may leave the block or not.

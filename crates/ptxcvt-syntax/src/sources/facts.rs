@@ -26,6 +26,8 @@ pub(super) struct Facts {
     pub after: Preprocessor,
     pub hidden: Hidden,
     pub uses: Uses,
+    /// The statements that restrict code, in their order, from each of them to where that code ends.
+    pub restricted: Vec<Range<usize>>,
 }
 
 /// A function that says nothing about the rest of its file except that it declares names.
@@ -42,6 +44,12 @@ impl Facts {
     /// What the declarations of a part say.
     pub fn declarations(&self, part: &str) -> Declarations {
         declarations(part, &self.after)
+    }
+
+    /// True if no statement in this range restricts the code after it.
+    pub fn keeps(&self, range: &Range<usize>) -> bool {
+        let from = self.restricted.partition_point(|one| one.start < range.start);
+        self.restricted[from..].iter().take_while(|one| one.start < range.end).all(|one| one.end <= range.end)
     }
 
     /// A function as a part; `None` if more than names may depend on it: directives, macros with assembly or with a piece of

@@ -4,6 +4,7 @@ use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
+use super::functions::is_around;
 use super::guard::{Outcome, Test};
 use super::hidden::Shape;
 use super::reader::Reader;
@@ -59,7 +60,11 @@ impl<'s> Reader<'s> {
     /// Follows a bracket of a block.
     pub(super) fn block(&mut self, opens: bool) {
         match opens {
-            true => self.blocks.open(self.scanner.at),
+            true => {
+                let has_statements =
+                    !is_around(self.scanner.text.get(self.head..self.scanner.at).unwrap_or_default());
+                self.blocks.open(self.scanner.at, has_statements);
+            }
             false => {
                 self.blocks.close();
                 self.preprocessor.leave_scopes(self.blocks.depth());
@@ -141,6 +146,7 @@ impl<'s> Reader<'s> {
 
     pub(super) fn enter(&mut self, outcome: Outcome, branch: Branch) {
         self.preprocessor.enter(&outcome);
+        self.restricted.push(self.scanner.at..branch.alternative.unwrap_or(branch.end));
         self.branches.push(branch);
     }
 

@@ -83,11 +83,45 @@ pub(super) fn closes_groups(text: &str) -> bool {
     open.is_empty()
 }
 
-/// True if functions may be in the block with this head.
-fn is_around(head: &str) -> bool {
-    let mut words = head.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    !head.contains('(')
-        && words.any(|word| ["namespace", "extern", "struct", "class", "union"].contains(&word))
+/// True if functions may be in the block with this head: it is that of a namespace or a class, without parentheses after the
+/// keyword except those of attributes.
+pub(super) fn is_around(head: &str) -> bool {
+    const WITH_ARGUMENTS: [&str; 6] =
+        ["alignas", "_Alignas", "__align__", "__attribute__", "__declspec", "decltype"];
+    const KEYWORDS: [&str; 5] = ["namespace", "extern", "struct", "class", "union"];
+    let (mut scanner, mut is_around) = (Scanner::new(head), false);
+    // The words before the token.
+    let (mut before, mut last) = ("", "");
+    loop {
+        scanner.c_blanks();
+        if scanner.at_end() {
+            return is_around;
+        }
+        match scanner.peek() {
+            b'#' | b'%' if scanner.hash() > 0 && scanner.begins_line() => {
+                scanner.at = scanner.directive().end
+            }
+            b'(' | b'[' => {
+                // A macro between `struct` and the name has attributes.
+                is_around &=
+                    scanner.peek() == b'[' || KEYWORDS.contains(&before) || WITH_ARGUMENTS.contains(&last);
+                scanner.skip_group();
+                (before, last) = ("", "");
+            }
+            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                let at = scanner.at;
+                (before, last) = (last, scanner.word());
+                is_around |= KEYWORDS.contains(&last);
+                // A prefix of a literal.
+                scanner.at = at;
+                literal::skip(&mut scanner);
+            }
+            _ => {
+                literal::skip(&mut scanner);
+                (before, last) = ("", "");
+            }
+        }
+    }
 }
 
 #[cfg(test)]

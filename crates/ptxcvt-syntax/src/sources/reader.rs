@@ -1,6 +1,7 @@
 //! The state of a reader of C++.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::blocks::Blocks;
@@ -33,6 +34,10 @@ pub(super) struct Reader<'s> {
     pub blocks: Blocks,
     /// True if a statement of a block begins at the next token.
     pub begins_statement: bool,
+    /// The last token is a `}`, which may end an initialiser before the block of a function.
+    pub after_block: bool,
+    /// Where the head of a block begins: after the last semicolon or bracket of a block outside definitions of macros.
+    pub head: usize,
     /// Where the last such statement begins.
     pub statement: usize,
     /// Where the use of a macro ends that is a whole statement.
@@ -44,6 +49,8 @@ pub(super) struct Reader<'s> {
     /// Statements that some configurations leave: where each ends, where the code after it does, and what reaches that. The
     /// outer one first.
     pub leaving: Vec<(usize, usize, Reach)>,
+    /// The statements that restrict code, from each of them to where that code ends.
+    pub restricted: Vec<Range<usize>>,
     /// How many statements that leave others were followed.
     pub jumps: usize,
     /// The places of the `while` of `do` loops, which begin no loop of their own.
@@ -84,16 +91,19 @@ impl<'s> Reader<'s> {
     ) -> Reader<'s> {
         Reader {
             statement: scanner.at,
+            head: scanner.at,
             scanner,
             walked,
             hidden,
             preprocessor,
             blocks: Blocks::default(),
             begins_statement: true,
+            after_block: false,
             macro_end: None,
             dispatches: Vec::new(),
             branches: Vec::new(),
             leaving: Vec::new(),
+            restricted: Vec::new(),
             jumps: 0,
             do_ends: HashSet::new(),
             labelled: usize::MAX,

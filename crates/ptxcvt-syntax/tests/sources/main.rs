@@ -8,6 +8,7 @@ mod built;
 mod cfg;
 mod choices;
 mod counted;
+mod declarations;
 mod every;
 mod executed;
 mod exits;

@@ -39,7 +39,7 @@ impl Parts {
         }
         let (mut all, mut from) = (Vec::new(), 0);
         for function in functions(text, 0).all {
-            let part = facts.part(text, &function);
+            let part = facts.part(text, &function).filter(|part| facts.keeps(&part.range));
             // What is not closed may end in any other function.
             let is_closed = part.is_some() || closes_groups(&text[function.head..function.body.end]);
             if !is_closed || !closes_groups(&text[from..function.head]) {
@@ -55,10 +55,7 @@ impl Parts {
     /// or may change how another part is read.
     pub fn changed(mut self, text: &str, range: &Range<usize>, new: &str) -> Option<(Parts, usize, Moved)> {
         let number = self.all.partition_point(|part| part.range.end <= range.end);
-        let part = self
-            .all
-            .get(number)
-            .filter(|part| part.range.start <= range.start && range.end > part.range.start)?;
+        let part = self.all.get(number).filter(|part| part.range.start < range.start)?;
         let old = &text[part.range.clone()];
         let own = |at: usize| at - part.range.start;
         let mut edited = old.to_owned();
@@ -155,7 +152,7 @@ impl Parts {
         let (short, at) = self.without_others(text, number);
         let own = at..at + part.len();
         let (mut assemblies, facts) = read_within(&short, self.facts.names.clone());
-        if !facts.dependent.is_subset(&self.facts.dependent) {
+        if !facts.dependent.is_subset(&self.facts.dependent) || !facts.keeps(&own) {
             return None;
         }
         assemblies.retain(|assembly| own.contains(&(assembly.span().start as usize)));

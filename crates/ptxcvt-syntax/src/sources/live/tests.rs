@@ -26,12 +26,34 @@ const FILES: [&str; 10] = [
     include_str!("../../../../../tests/cu/dequant.cu"),
 ];
 
+/// Functions that a reader could take for statements, in a class and outside, some next to a directive.
+const HEADS: &str = r#"
+#if __CUDA_ARCH__ >= 890
+[[nodiscard]] __device__ int first(float a) { return 1; }
+__device__ void second(float a) { unsigned short d; asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(a)); }
+#endif
+#define MODE 1
+__attribute__((noinline)) __device__ int third() { return 1; }
+struct alignas(16) Pair {
+    Pair(int a) : x{a} { if (__CUDA_ARCH__ < 890) return; }
+    [[gnu::pure]] __device__ int get() const { return x; }
+    __device__ void put(float a) { unsigned short d; asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(a)); }
+    int x;
+};
+"#;
+
 fn whole(text: &str) -> Vec<Diagnostic> {
     check_source(&Source::new("k.cu", text.as_bytes()), Language::Cpp, &CheckOptions::default()).diagnostics
 }
 
 /// What people type, also in the wrong place.
-const TYPED: [&str; 24] = [
+const TYPED: [&str; 30] = [
+    "",
+    "\n",
+    "\n[[nodiscard]] ",
+    "\n__attribute__((noinline)) ",
+    " : x{1} ",
+    "if (__CUDA_ARCH__ < 890) return;",
     "x",
     " ",
     ";",
@@ -63,18 +85,27 @@ const TYPED: [&str; 24] = [
 fn edits_have_the_findings_of_the_text() {
     let mut random = Random(7);
     let mut alone = 0;
-    for round in 0..8 {
+    let rounds = std::env::var("ROUNDS").map_or(8, |rounds| rounds.parse().expect("a number"));
+    for round in 0..rounds {
         let mut text = String::new();
         for _ in 0..1 + random.below(3) {
             text += FILES[random.below(FILES.len())];
+            text += HEADS;
         }
         let mut source = LiveSource::new(text.clone(), Language::Cpp, CheckOptions::default());
         for _ in 0..25 {
             let mut at = random.below(text.len());
+            let breaks = random.below(5) == 0;
+            if breaks {
+                // The end of a line, most often of a directive.
+                let from = if random.below(2) > 0 { text[at..].find("\n#").map_or(0, |n| n + 1) } else { 0 };
+                at += from + text[at + from..].find('\n').unwrap_or(0);
+            }
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            let mut end = (at + random.below(3) * random.below(8)).min(text.len());
+            let length = if breaks { 1 } else { random.below(3) * random.below(8) };
+            let mut end = (at + length).min(text.len());
             while !text.is_char_boundary(end) {
                 end += 1;
             }
