@@ -85,7 +85,7 @@ export interface Judged {
 export interface Statistics {
   error?: string; file: string; language: string; errors: number; instructions: number; conversions: number;
   forms: { form: string; count: number; line: number }[]; targets: string[]; not_legal: number; syntax_errors: number; lowest: Lowest | null; nearly: Lowest | null;
-  not_judged: Record<string, number>; strings: number; judged_strings: number;
+  not_judged: Record<string, number>; strings: number; judged_strings: number; judged: Judged;
 }
 export interface Port { name: string; kind: string; width: number; bits: string; value: string | null }
 export interface Input extends Port { note: string | null; error: string | null }

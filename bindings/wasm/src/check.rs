@@ -35,6 +35,8 @@ pub struct Statistics {
     language: &'static str,
     #[serde(flatten)]
     module: ModuleReport,
+    /// The findings in the text, read anew.
+    judged: Judged,
 }
 
 /// The text in the editor, and the answers to what the user chose.
@@ -146,13 +148,18 @@ impl Open {
     }
 
     fn judge(&mut self) -> Judged {
-        let Kind { language, snippet } = self.kind;
         let options = self.kind.options(self.machine);
         let diagnostics = match &mut self.text {
             Text::Module(module) => module.diagnostics(),
             Text::Source(source) => source.diagnostics().to_vec(),
-            Text::Snippet(text) => whole(text, language, &options).diagnostics,
+            Text::Snippet(text) => whole(text, Language::Ptx, &options).diagnostics,
         };
+        Judged::new(self.text(), self.kind, &diagnostics)
+    }
+}
+
+impl Judged {
+    fn new(text: &str, Kind { language, snippet }: Kind, diagnostics: &[Diagnostic]) -> Judged {
         // The note that the rest was not read is not a finding in the text.
         let unread = |one: &&Diagnostic| one.code() == Code::Ptx(PtxCode::Limit);
         let limits = diagnostics.iter().filter(unread).count();
@@ -160,7 +167,7 @@ impl Open {
         let mut findings = Vec::new();
         // Most texts have no findings, and the lines of a long one take time to count.
         if !diagnostics.is_empty() {
-            let source = Source::new("page", self.text().as_bytes());
+            let source = Source::new("page", text.as_bytes());
             findings.extend(diagnostics.iter().take(MOST).map(|one| FindingReport::new(&source, one)));
         }
         Judged { language: language.name(), snippet, findings, count, more: limits > 0 }
@@ -173,13 +180,14 @@ fn whole(text: &str, language: Language, options: &CheckOptions) -> Findings {
     if language == Language::Ptx { check(&source, options) } else { check_source(&source, language, options) }
 }
 
-/// The conversions of a text.
+/// The conversions of a text, and its findings, for which nothing is taken from earlier texts.
 pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> Result<Statistics, String> {
     let machine = operand::machine(target, isa)?;
     let kind = Kind::of(text, chosen(language)?);
     let found = whole(text, kind.language, &kind.options(machine));
     let source = Source::new("page", text.as_bytes());
-    Ok(Statistics { language: kind.language.name(), module: ModuleReport::new(&source, &found) })
+    let judged = Judged::new(text, kind, &found.diagnostics);
+    Ok(Statistics { language: kind.language.name(), module: ModuleReport::new(&source, &found), judged })
 }
 
 #[cfg(test)]
@@ -217,6 +225,7 @@ mod tests {
         assert_eq!(judged.language, "c++");
         let all = statistics(cpp, "", "", "").unwrap();
         assert!(all.module.conversions > 3, "{}", all.module.conversions);
+        assert_eq!(serde_json::to_string(&all.judged).unwrap(), serde_json::to_string(&judged).unwrap());
         assert!(open(String::new(), "cobol", "", "").is_err());
         assert!(open(String::new(), "", "sm_999", "").is_err());
     }

@@ -46,6 +46,10 @@ export class Checker {
   private wanted = { doc: Text.empty, language: "", target: "", isa: "" };
   private judging = false;
   private numbers = { judged: 0, statistics: 0, run: 0 };
+  /** The question for findings whose text is being counted. */
+  private counted = 0;
+  /** The findings that are shown. */
+  private found = "";
   private editor: Helper;
   private counter: Helper;
   private later = 0;
@@ -72,9 +76,23 @@ export class Checker {
       if (answer.number !== this.numbers.judged) this.judge();
     }
     if (answer.number !== this.numbers[answer.kind]) return;
-    if (answer.kind === "judged") this.heard.judged(answer.judged);
-    else if (answer.kind === "statistics") this.heard.statistics(answer.statistics);
-    else this.heard.run(answer.run);
+    if (answer.kind === "judged") {
+      this.found = JSON.stringify(answer.judged);
+      this.heard.judged(answer.judged);
+    } else if (answer.kind === "statistics") {
+      this.heard.statistics(answer.statistics);
+      this.compare(answer.statistics.judged);
+    } else this.heard.run(answer.run);
+  }
+
+  /** After an edit the worker reads only what the edit can have changed. If the whole text, read anew by the counter, has other
+   * findings, they replace those shown. */
+  private compare(anew: Extract<Answer, { kind: "judged" }>["judged"] | undefined): void {
+    if (!anew || this.judging || this.counted !== this.numbers.judged || JSON.stringify(anew) === this.found) return;
+    // The worker is to forget what it made of the text.
+    this.known = undefined;
+    this.found = JSON.stringify(anew);
+    this.heard.judged(anew);
   }
 
   changed(changes: ChangeSet): void {
@@ -87,9 +105,11 @@ export class Checker {
     // One question at a time: otherwise outdated answers would delay the current one if typing is faster than the worker.
     if (!this.judging) this.judge();
     clearTimeout(this.later);
+    const asked = this.numbers.judged;
     this.later = setTimeout(() => {
       const count = () => {
         this.counting = true;
+        this.counted = asked;
         this.counter.send({ kind: "statistics", number: ++this.numbers.statistics, text: doc.toString(), language, target, isa });
       };
       if (this.counting) this.again = count;
