@@ -110,7 +110,10 @@ fn source(
         assembly.template |= depth > 0;
     }
     let Reader { found, uses, preprocessor, mut restricted, .. } = reader;
-    restricted.sort_unstable_by_key(|range| range.start);
+    restricted.sort_unstable();
+    for number in 1..restricted.len() {
+        restricted[number].1 = restricted[number].1.max(restricted[number - 1].1);
+    }
     let dependent =
         preprocessor.dependent_names().chain(std::mem::take(&mut declarations.dependent)).collect();
     let Declarations { variables, .. } = declarations;

@@ -56,7 +56,7 @@ impl<'s> Reader<'s> {
                         Some(rest) => (self.leaving.last().map_or(rest, |next| rest.min(next.0)), reach),
                         None => (code.len(), Reach::unknown_by_target()),
                     };
-                    self.restricted.push(start..rest);
+                    self.restricted.push((start, rest));
                     self.leaving.push((end, rest, reach));
                 }
             }

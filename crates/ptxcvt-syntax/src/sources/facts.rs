@@ -26,8 +26,8 @@ pub(super) struct Facts {
     pub after: Preprocessor,
     pub hidden: Hidden,
     pub uses: Uses,
-    /// The statements that restrict code, in their order, from each of them to where that code ends.
-    pub restricted: Vec<Range<usize>>,
+    /// Where statements that restrict code are, in order, and how far that code and the code of those before reaches.
+    pub restricted: Vec<(usize, usize)>,
 }
 
 /// A function that says nothing about the rest of its file except that it declares names.
@@ -46,10 +46,12 @@ impl Facts {
         declarations(part, &self.after)
     }
 
-    /// True if no statement in this range restricts the code after it.
+    /// True if no statement before a range restricts code in it or after it, and none in it code after it.
     pub fn keeps(&self, range: &Range<usize>) -> bool {
-        let from = self.restricted.partition_point(|one| one.start < range.start);
-        self.restricted[from..].iter().take_while(|one| one.start < range.end).all(|one| one.end <= range.end)
+        [range.start, range.end].into_iter().all(|place| {
+            let number = self.restricted.partition_point(|(at, _)| *at < place);
+            number.checked_sub(1).is_none_or(|last| self.restricted[last].1 <= place)
+        })
     }
 
     /// A function as a part; `None` if more than names may depend on it: directives, macros with assembly or with a piece of

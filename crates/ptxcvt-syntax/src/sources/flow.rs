@@ -146,7 +146,7 @@ impl<'s> Reader<'s> {
 
     pub(super) fn enter(&mut self, outcome: Outcome, branch: Branch) {
         self.preprocessor.enter(&outcome);
-        self.restricted.push(self.scanner.at..branch.alternative.unwrap_or(branch.end));
+        self.restricted.push((self.scanner.at, branch.alternative.unwrap_or(branch.end)));
         self.branches.push(branch);
     }
 

@@ -1,7 +1,6 @@
 //! The state of a reader of C++.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
 
 use super::assembly::Assembly;
 use super::blocks::Blocks;
@@ -49,8 +48,8 @@ pub(super) struct Reader<'s> {
     /// Statements that some configurations leave: where each ends, where the code after it does, and what reaches that. The
     /// outer one first.
     pub leaving: Vec<(usize, usize, Reach)>,
-    /// The statements that restrict code, from each of them to where that code ends.
-    pub restricted: Vec<Range<usize>>,
+    /// Where each statement is that restricts code, and where that code ends.
+    pub restricted: Vec<(usize, usize)>,
     /// How many statements that leave others were followed.
     pub jumps: usize,
     /// The places of the `while` of `do` loops, which begin no loop of their own.

@@ -175,3 +175,33 @@ fn one_function_is_read() {
     assert_eq!((source.diagnostics(), source.readings), (&whole(&text)[..], unclosed));
     assert_eq!(source.diagnostics().len(), 1);
 }
+
+/// Edits at the ends of directives and in functions next to code that restricts others.
+#[test]
+fn what_restricts_others_is_read_again() {
+    let fp8 = "__device__ void g(float a) { unsigned short d; asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(a)); }\n";
+    let one = "__device__ int f(float a) { return 1; }\n";
+    let edits = [
+        // The head joins the directive, or its line gets longer.
+        (format!("#if __CUDA_ARCH__ >= 890\n{one}{fp8}#endif\n"), "\n__device__ int", 1, ""),
+        (format!("#if __CUDA_ARCH__ >= 890 // fp8\n{one}{fp8}#endif\n"), "\n__device__ int", 1, " "),
+        (format!("#if __CUDA_ARCH__\n{one}{fp8}#endif\n"), "\n__device__ int", 0, " >= 890"),
+        (format!("#if __CUDA_ARCH__\r\n{one}{fp8}#endif\n"), "\n__device__ int", 1, ""),
+        // What looks like a function is a statement that leaves.
+        (format!("if (__CUDA_ARCH__ < 890) {{ return; }}\n{fp8}"), "asm", 0, " "),
+        (format!("[[nodiscard]] {one}{fp8}"), "asm", 0, " "),
+        // An operand ends far behind the operator.
+        (
+            format!("int f(int a) (__CUDA_ARCH__ 890) || 1 {{\n}}\nint h(int a) {{\n}}\n{fp8}"),
+            "unsigned",
+            0,
+            " ",
+        ),
+    ];
+    for (text, place, length, typed) in edits {
+        let at = text.find(place).expect("a place");
+        let mut source = LiveSource::new(text.clone(), Language::Cpp, CheckOptions::default());
+        source.edit(at..at + length, typed);
+        assert_eq!(source.diagnostics(), whole(source.text()), "{text}");
+    }
+}
