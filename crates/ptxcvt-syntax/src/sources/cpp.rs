@@ -209,11 +209,6 @@ impl Reader<'_> {
         }
     }
 
-    /// True in the definition of a macro.
-    pub(super) fn is_in_body(&self) -> bool {
-        self.body.as_ref().is_some_and(|body| self.scanner.at < body.end)
-    }
-
     /// Reads a word and what it begins, such as an assembly. `begins`: the word is the first one of a statement.
     fn word(&mut self, begins: bool) {
         let (start, is_compiled) = (self.scanner.at, self.is_compiled());

@@ -136,6 +136,11 @@ impl<'s> Reader<'s> {
         }
         true
     }
+
+    /// True in the definition of a macro.
+    pub(super) fn is_in_body(&self) -> bool {
+        self.body.as_ref().is_some_and(|body| self.scanner.at < body.end)
+    }
 }
 
 /// The parameters of the macro that a directive defines.
