@@ -129,7 +129,7 @@ fn is_implemented(form: Form, rounding: Rounding) -> bool {
 
 /// A predicate that is true if x is NaN.
 pub(super) fn is_nan(out: &mut Writer, x: &str) -> String {
-    out.note("NaN is handled separately");
+    out.note("NaN is told apart");
     out.pred("nan", "setp.nan.f32", &[x, x])
 }
 
