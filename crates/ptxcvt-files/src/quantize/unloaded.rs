@@ -49,15 +49,14 @@ pub fn unloaded<'n>(
     let is_packed = loader.packs(&options.recipe);
     // Scales of rows and of whole matrices are joined like weights.
     let has_blocks = options.recipe.block().columns != BlockShape::ALL;
-    let why = if let (true, Some(model)) = (is_packed, of(PACKED)) {
-        format!("it reads no packed weights of `{model}`")
-    } else if is_packed {
-        let vision = of(PACKED_VISION).filter(|_| quantized.any(|name| name.contains("vision")));
-        let of_vision = vision.map(|model| format!("it reads no packed weights of `{model}`"));
+    let why = if is_packed {
+        let vision = || of(PACKED_VISION).filter(|_| quantized.any(|name| name.contains("vision")));
+        let of_model =
+            of(PACKED).or_else(vision).map(|model| format!("it reads no packed weights of `{model}`"));
         let of_experts = |expert| {
             format!("it joins experts with packed weights only if all are quantised, and `{expert}` is not")
         };
-        of_vision.or_else(|| whole.find(|name| is_expert(name)).map(of_experts))?
+        of_model.or_else(|| whole.find(|name| is_expert(name)).map(of_experts))?
     } else {
         let expert = quantized.find(|name| has_blocks && is_expert(name))?;
         format!("it joins experts, such as `{expert}`, but not the scales of their blocks")
