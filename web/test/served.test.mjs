@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { file, open, visit } from "./page.mjs";
+import { file, open, visit, write } from "./page.mjs";
 
 const command = process.env.PTXCVT ?? new URL("../../target/debug/ptxcvt", import.meta.url).pathname;
 
@@ -16,7 +16,7 @@ test("the policy of the server lets everything work", async () => {
     await page.getByRole("button", { name: "PNG" }).click();
     await page.waitForFunction(async () => (await navigator.clipboard.read())[0]?.types.includes("image/png"));
     await page.getByRole("link", { name: "PTX", exact: true }).click();
-    await page.getByRole("textbox", { name: "PTX" }).fill("cvt.rn.e4m3x2.f32 %0, %1, %2;");
+    await write(page, "cvt.rn.e4m3x2.f32 %0, %1, %2;");
     await page.getByRole("region", { name: "Findings" }).getByText("CVT008").waitFor();
   } finally {
     server.kill();

@@ -1,7 +1,7 @@
 // Formats, legality, PTX and blocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, written } from "./page.mjs";
+import { open, write, written } from "./page.mjs";
 
 test("a format shows every code, and two formats are next to each other", async () => {
   const page = await open("#formats?f=e4m3&g=e2m1");
@@ -31,7 +31,7 @@ test("the numbers of a format have one style: exact, as powers of two where deci
 
 test("a text with too many errors says that it is not read to its end", async () => {
   const page = await open(`#ptx?${new URLSearchParams({ lang: "ptx", text: "" })}`);
-  await page.getByRole("textbox", { name: "PTX" }).fill(`${"= 5; ".repeat(20)}\n`.repeat(60));
+  await write(page, `${"= 5; ".repeat(20)}\n`.repeat(60));
   const findings = page.getByRole("region", { name: "Findings" });
   await findings.getByText("More than 1000 findings").waitFor();
   assert.match(await findings.textContent(), /The first 300 of more than 1000\..*not read/);
@@ -71,8 +71,7 @@ test("an invalid module is judged, and a click fixes it", async () => {
   const text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f; // ä\n  cvt.rn.e4m3x2.f32 h, f, f;\n  ret;\n}\n";
   const page = await open();
   await page.getByRole("link", { name: "PTX", exact: true }).click();
-  const box = page.getByRole("textbox", { name: "PTX" });
-  await box.fill(text);
+  await write(page, text);
   const findings = page.getByRole("region", { name: "Findings" });
   await page.waitForFunction(() => /1 finding/.test(document.querySelector("[aria-label=Findings]").textContent));
   assert.match(await findings.textContent(), /1 finding.*5:3.*CVT008.*.satfinite is required/);
@@ -93,8 +92,7 @@ test("a block runs, with the value after each instruction", async () => {
   await running.getByText("%0 = 0x64006402").waitFor();
   // The value is at the end of its line; only visible lines are drawn, with their numbers.
   assert.equal(await page.locator(".editor .wrote").textContent(), "0x64006402");
-  const box = page.getByRole("textbox", { name: "PTX" });
-  await box.fill(`${"// é\n".repeat(400)}{ .reg .b32 t; not.b32 t, %1; not.b32 %0, t; }\n`);
+  await write(page, `${"// é\n".repeat(400)}{ .reg .b32 t; not.b32 t, %1; not.b32 %0, t; }\n`);
   await page.locator(".cm-scroller").evaluate((e) => e.scrollTo(0, e.scrollHeight));
   await page.locator(".editor .wrote").getByText("0xffffffed 0x00000012").waitFor();
   assert.deepEqual((await page.locator(".cm-gutterElement").allInnerTexts()).slice(-2), ["401", "402"]);
