@@ -105,6 +105,7 @@ fn errors_name_the_place_and_the_reason() {
         error("frobnicate.b32 %0;"),
         "frobnicate.b32: `frobnicate` is not among the instructions that run here"
     );
+    assert_eq!(error("ADD.u32 %0, %1, 1;"), "ADD.u32: `ADD.u32`: capital and small letters differ in PTX");
     assert_eq!(
         error("add.f16x4 %0, %1, %2;"),
         "add.f16x4: `add.f16x4`: `.f16x4` is not a modifier or type of `add`"

@@ -263,34 +263,52 @@ impl<'s> Reader<'s> {
         let Some((slot, opcode)) = slot else {
             return Err(Error::new(span, "a constant is not allowed here"));
         };
-        let refused = || Error::new(span, format!("`{opcode}` does not accept this constant"));
-        let allowed = match slot {
-            Slot::Form(form) => match (form.immediate(), value) {
-                (Immediate::None, _) => false,
-                (Immediate::Integer, _) => matches!(value, Constant::Integer(_)),
-                (Immediate::Float, _) => !matches!(value, Constant::Integer(_)),
-                (Immediate::FloatBits, _) => matches!(value, Constant::Bits32(_)),
-                (Immediate::IntegerOrFloatBits, _) => {
-                    matches!(value, Constant::Integer(_) | Constant::Bits32(_))
+        // The check of operands reports this with a better message.
+        if matches!(slot, Slot::Typed { ty, kind, fixed, .. } if !ty.takes_constants() && !is_number(*kind, *fixed))
+        {
+            return Ok(Operand::Constant(0));
+        }
+        bits_in(slot, value).map(Operand::Constant).ok_or_else(|| {
+            let error = Error::new(span, format!("`{opcode}` does not accept this constant"));
+            match value {
+                Constant::Integer(value) if bits_in(slot, Constant::Decimal(0.0)).is_some() => {
+                    error.help(format!("write `{}.0`", value as i64))
                 }
-            },
-            Slot::Typed { kind: Kind::Constant, .. } | Slot::Typed { fixed: true, .. } => {
-                matches!(value, Constant::Integer(_))
+                Constant::Decimal(_) if bits_in(slot, Constant::Integer(0)).is_some() => {
+                    error.help("write an integer")
+                }
+                _ => error,
             }
-            // The check of operands reports this with a better message.
-            Slot::Typed { ty, .. } if !ty.takes_constants() => return Ok(Operand::Constant(0)),
-            _ => true,
-        };
-        // Packed elements of a conversion are given as bits.
-        let ty = match slot {
-            Slot::Form(form) if !slot.ty().is_some_and(Ty::takes_constants) => {
-                Ty::ALL.iter().copied().find(|t| t.class() == Class::Bits && t.width() == form.width.max(8))
-            }
-            _ => slot.ty(),
-        };
-        let ty = ty.filter(|_| allowed).ok_or_else(refused)?;
-        constant::bits(value, ty).map(Operand::Constant).ok_or_else(refused)
+        })
     }
+}
+
+/// True for an operand that is an integer constant whatever the type of the instruction is.
+fn is_number(kind: Kind, fixed: bool) -> bool {
+    fixed || kind == Kind::Constant
+}
+
+/// The bits of a constant in the place of an operand; `None` if PTX accepts no such constant there.
+fn bits_in(slot: &Slot, value: Constant) -> Option<u64> {
+    let allowed = match slot {
+        Slot::Form(form) => match form.immediate() {
+            Immediate::None => false,
+            Immediate::Integer => matches!(value, Constant::Integer(_)),
+            Immediate::Float => !matches!(value, Constant::Integer(_)),
+            Immediate::FloatBits => matches!(value, Constant::Bits32(_)),
+            Immediate::IntegerOrFloatBits => matches!(value, Constant::Integer(_) | Constant::Bits32(_)),
+        },
+        Slot::Typed { kind, fixed, .. } if is_number(*kind, *fixed) => matches!(value, Constant::Integer(_)),
+        _ => true,
+    };
+    let ty = match slot {
+        // Packed elements of a conversion are given as bits.
+        Slot::Form(form) if !slot.ty().is_some_and(Ty::takes_constants) => {
+            Ty::ALL.iter().copied().find(|t| t.class() == Class::Bits && t.width() == form.width.max(8))
+        }
+        _ => slot.ty(),
+    };
+    constant::bits(value, ty.filter(|_| allowed)?)
 }
 
 /// The actual name in inline assembly: `%%r1` is `%r1`.

@@ -107,33 +107,42 @@ impl FromStr for Opcode {
 
     /// Parses an opcode. Modifiers may have any order, as ptxas allows.
     fn from_str(text: &str) -> Result<Self, OpError> {
-        let name = text.split_once('.').map_or(text, |(name, _)| name);
-        if name == "cvt" {
-            let spelling = Spelling::new(text);
-            return spelling.form().map(Opcode::Convert).ok_or_else(|| {
-                let mut problems: Vec<String> = spelling
-                    .problems(Machine::ANY)
-                    .iter()
-                    .map(|problem| problem.message().to_owned())
-                    .collect();
-                // Report each problem of `.b32.b32.b32` once.
-                problems.dedup();
-                let error = OpError::new(problems.join("; "));
-                match spelling.help(Machine::ANY) {
-                    Some(help) => error.help(help.text()),
-                    None => error,
+        read(text).map_err(|error| {
+            let right = text.to_ascii_lowercase().replace(".nan", ".NaN");
+            match right != text && read(&right).is_ok() {
+                true => {
+                    OpError::new("capital and small letters differ in PTX").help(format!("write `{right}`"))
                 }
-            });
-        }
-        if let Some((_, why)) = OUTSIDE.iter().find(|(names, _)| names.contains(&name)) {
-            return Err(OpError::new(format!("`{name}` cannot run here: {why}")));
-        }
-        if !ROWS.iter().any(|r| r.name == name) {
-            let message = format!("`{name}` is not among the instructions that run here");
-            return Err(OpError::new(message).help("`docs/run.md` lists them"));
-        }
-        parse(name, text).map(Opcode::Op)
+                false => error,
+            }
+        })
     }
+}
+
+fn read(text: &str) -> Result<Opcode, OpError> {
+    let name = text.split_once('.').map_or(text, |(name, _)| name);
+    if name == "cvt" {
+        let spelling = Spelling::new(text);
+        return spelling.form().map(Opcode::Convert).ok_or_else(|| {
+            let mut problems: Vec<String> =
+                spelling.problems(Machine::ANY).iter().map(|problem| problem.message().to_owned()).collect();
+            // Report each problem of `.b32.b32.b32` once.
+            problems.dedup();
+            let error = OpError::new(problems.join("; "));
+            match spelling.help(Machine::ANY) {
+                Some(help) => error.help(help.text()),
+                None => error,
+            }
+        });
+    }
+    if let Some((_, why)) = OUTSIDE.iter().find(|(names, _)| names.contains(&name)) {
+        return Err(OpError::new(format!("`{name}` cannot run here: {why}")));
+    }
+    if !ROWS.iter().any(|r| r.name == name) {
+        let message = format!("`{name}` is not among the instructions that run here");
+        return Err(OpError::new(message).help("`docs/run.md` lists them"));
+    }
+    parse(name, text).map(Opcode::Op)
 }
 
 /// Parses the modifiers and types after a name of the table.
