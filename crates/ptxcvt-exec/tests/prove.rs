@@ -434,6 +434,14 @@ fn integers_are_rounded_only_from_floats() {
     assert!(rows.iter().all(|(name, _)| ["tie", "rounding", "subnormal"].contains(name)), "{rows:?}");
 }
 
+/// Fixed-point numbers on both sides of zero are neighbours, as everywhere else.
+#[test]
+fn fixed_point_neighbours() {
+    let form = |rounding: &str| form(&format!("cvt.{rounding}.satfinite.s2f6x2.bf16x2"));
+    let difference = ask(&form("rn"), &form("rz"), &Options::default()).difference.unwrap();
+    assert_eq!((difference.kinds.tie, difference.kinds.other), (254, 0), "{:?}", difference.kinds);
+}
+
 /// Runs of inputs that are all in the domain, or all outside, are counted at once: the numbers are those of one input after
 /// the other.
 #[test]

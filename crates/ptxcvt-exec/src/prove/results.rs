@@ -1,7 +1,6 @@
 //! What two differing results show, whatever the input.
 
-use ptxcvt::Value;
-use ptxcvt::formats::Kind;
+use ptxcvt::{Format, Value};
 
 use super::compare::Question;
 use crate::meaning::Meaning;
@@ -21,7 +20,7 @@ pub(super) struct Results {
     pub subnormal: bool,
     /// Two results are neighbours.
     pub rounding: bool,
-    /// Differing elements from the first that are neighbours.
+    /// The differing elements that are neighbours.
     pub neighbours: Vec<[Value; 2]>,
 }
 
@@ -47,17 +46,10 @@ impl Results {
                     let magnitude = |e: u64| e & !format.sign_bit();
                     found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
                     found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));
-                    let step = 1 << format.low_padding();
-                    found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
-                } else {
-                    // Only a float is rounded to an integer.
-                    let signed = matches!(format.parameters().kind, Kind::Integer { signed: true });
-                    let shift = 64 - format.storage();
-                    let [m, n] = both.map(|e| (e << shift) as i64 >> shift);
-                    let distance = if signed { m.abs_diff(n) } else { x.abs_diff(y) };
-                    found.rounding |= distance == 1 && (rounds || !format.is_integer());
                 }
-                if found.rounding {
+                // Only a float is rounded to an integer.
+                if (rounds || !format.is_integer()) && are_neighbours(format, both) {
+                    found.rounding = true;
                     found.neighbours.push(both.map(|e| format.decode(e)));
                 }
             }
@@ -92,12 +84,19 @@ impl Results {
     }
 }
 
+/// True if no other number of the format is between two codes. Both zeros have the same neighbours.
+fn are_neighbours(format: Format, [x, y]: [u64; 2]) -> bool {
+    let next_to = |code: u64, other| [format.next_up(code), format.next_down(code)].contains(&Some(other));
+    next_to(x, y) || next_to(y, x)
+}
+
 /// The sum of two neighbours without its factors of two; `None` if it is 0 or not finite.
 pub(super) fn odd_sum([x, y]: [Value; 2]) -> Option<u128> {
     let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return None };
     let low = x.exponent.min(y.exponent);
-    // The exponents of neighbours differ by at most one.
-    let [x, y] = [x, y].map(|v| u128::from(v.significand) << (v.exponent - low).min(63));
+    // The exponents of neighbours differ by at most one, except that of a zero.
+    let [x, y] =
+        [x, y].map(|v| if v.is_zero() { 0 } else { u128::from(v.significand) << (v.exponent - low) });
     let sum = x + y;
     (sum != 0).then(|| sum >> sum.trailing_zeros())
 }
