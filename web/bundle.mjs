@@ -11,6 +11,8 @@ const parts = {
   name: "parts",
   setup(bundler) {
     bundler.onResolve({ filter: /^ptxcvt:glue$/ }, () => ({ path: new URL("ptxcvt.js", glue).pathname }));
+    // The packages for grammars, which the editor's commands import, are a tenth of the program.
+    bundler.onResolve({ filter: /^@(codemirror\/language|lezer\/common)$/ }, () => ({ path: new URL("src/ptx/no-grammar.ts", import.meta.url).pathname }));
     bundler.onResolve({ filter: /^ptxcvt:(library|unpacker|worker)$/ }, ({ path }) => ({ path, namespace: "parts" }));
     for (const [filter, name] of [[/library/, "ptxcvt_bg.wasm.lzma"], [/unpacker/, "unpack.wasm"]]) {
       bundler.onLoad({ filter, namespace: "parts" }, async () => {
