@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{built_libraries, is_installed, succeed, target};
+use crate::skip::skip;
 
 /// System libraries that the static library links to.
 const SYSTEM: &str = "-lpthread -ldl -lm";
@@ -79,8 +80,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(build.args(SYSTEM.split(' ')).arg("-o").arg(&sanitized))?;
     succeed(Command::new(&sanitized).arg(&vectors))?;
     if !is_installed("pkg-config") {
-        println!("skipped: pkg-config not found");
-        return Ok(());
+        return skip("skipped: pkg-config not found");
     }
     let flags = crate::run::output(
         Command::new("pkg-config")

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::debian::Debian;
 use crate::run::{built_command, is_installed, succeed};
+use crate::skip::skip;
 use crate::web;
 
 /// Tests each editor that can be installed, and reports the others as skipped.
@@ -16,7 +17,10 @@ pub fn test(root: &Path) -> Result<(), String> {
     match neovim(root) {
         Ok(program) => drive(root, &program)?,
         Err(why) => {
-            println!("skipped: Neovim cannot be installed: {}", why.lines().next().unwrap_or_default())
+            skip(&format!(
+                "skipped: Neovim cannot be installed: {}",
+                why.lines().next().unwrap_or_default()
+            ))?;
         }
     }
     extension(root)
@@ -60,13 +64,11 @@ fn drive(root: &Path, program: &Path) -> Result<(), String> {
 /// Checks the extension's types, builds its bundle, and tests its grammar with VS Code's engine.
 fn extension(root: &Path) -> Result<(), String> {
     if !is_installed("node") || !is_installed("npm") {
-        println!("skipped: the VS Code extension needs Node.js and npm");
-        return Ok(());
+        return skip("skipped: the VS Code extension needs Node.js and npm");
     }
     let folder = root.join("editors/vscode");
     if let Err(why) = web::packages(&folder) {
-        println!("skipped: the extension's npm packages cannot be installed: {why}");
-        return Ok(());
+        return skip(&format!("skipped: the extension's npm packages cannot be installed: {why}"));
     }
     for step in ["check", "build", "test"] {
         succeed(web::npm(&folder).args(["run", "--silent", step]))?;

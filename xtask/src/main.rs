@@ -19,6 +19,7 @@ mod package;
 mod python;
 mod run;
 mod site;
+mod skip;
 mod test;
 mod toolchain;
 mod trial;

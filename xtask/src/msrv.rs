@@ -10,7 +10,10 @@ use crate::toolchain::Toolchain;
 /// Finds or downloads Rust 1.85. An error says in one line why it cannot be had.
 pub fn toolchain(root: &Path) -> Result<Toolchain, String> {
     let first = |why: String| why.lines().next().unwrap_or_default().to_owned();
-    Toolchain::oldest(root).map_err(|why| format!("Rust 1.85 cannot be installed: {}", first(why)))
+    Toolchain::oldest(root).map_err(|why| {
+        let how = "with rustup: rustup toolchain install 1.85 --profile minimal";
+        format!("Rust 1.85 cannot be installed: {}; {how}", first(why))
+    })
 }
 
 /// Compiles the libraries and programs: clippy knows which functions Rust 1.85 lacks, but not which syntax.

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped. Where `PTXCVT_NO_SKIP`
+//! is set, a skipped part is an error.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,6 +12,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 
 use crate::run::{built_command, is_installed, succeed};
+use crate::skip::skip;
 use crate::{c, editors, features, hooks, msrv, outside, package, python, web, without_std};
 
 /// A part of the tests.
@@ -104,10 +106,7 @@ pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
             let prepared = prepared.recv().expect("the thread prepares each part in the same order");
             outcomes.push(timed(part.title(), || match prepared {
                 Ok(()) => part.run(root),
-                Err(why) => {
-                    println!("skipped: {why}");
-                    Ok(())
-                }
+                Err(why) => skip(&format!("skipped: {why}")),
             }));
         }
     });

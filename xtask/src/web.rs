@@ -9,6 +9,7 @@ use std::process::Command;
 
 use crate::run::{built_command, is_installed, output, succeed};
 use crate::site;
+use crate::skip::skip;
 use crate::toolchain::{Toolchain, WASM};
 
 /// Builds the page and returns its path.
@@ -106,7 +107,10 @@ fn missing(root: &Path) -> Option<String> {
         eprintln!("installing firefox-esr");
         let install = ["install", "--yes", "-qq", "--no-install-recommends", "firefox-esr"];
         if let Err(why) = output(Command::new("apt-get").args(install)) {
-            println!("skipped in Firefox: firefox-esr cannot be installed: {}", first_line(&why));
+            let line = format!("skipped in Firefox: firefox-esr cannot be installed: {}", first_line(&why));
+            if let Err(why) = skip(&line) {
+                return Some(why);
+            }
         }
     }
     let node = match output(Command::new("node").arg("--version")) {
@@ -121,7 +125,10 @@ fn missing(root: &Path) -> Option<String> {
         return Some("there is no Chromium".to_owned());
     }
     if let Err(why) = Toolchain::wasm(root, "wasm") {
-        return Some(format!("no compiler for {WASM}: {}", first_line(&why)));
+        return Some(format!(
+            "no compiler for {WASM}: {}; with rustup: rustup target add {WASM}",
+            first_line(&why)
+        ));
     }
     packages(&root.join("web"))
         .err()

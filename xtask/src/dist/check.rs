@@ -7,8 +7,9 @@ use std::process::Command;
 use super::archive::unpack;
 use super::folder::{copy, create, empty, find};
 use super::platform::Platform;
-use super::{c, command, vsix, wheel as package};
+use super::{c, command, rooted, vsix, wheel as package};
 use crate::run::{is_installed, output, succeed};
+use crate::skip::skip;
 
 /// A conversion and its result, which every artefact must return.
 const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
@@ -50,10 +51,8 @@ pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
             copy(Path::new(path), &to)?;
         }
     }
-    let mut inside = Command::new("unshare");
-    inside.args(["--user", "--map-root-user", "--root"]).arg(&root);
-    inside.arg(format!("/{name}/ptxcvt")).args(["eval", OPCODE, "1.55", "-999"]);
-    answered(&format!("{name} in a root with only a C library"), &output(inside.env_clear())?)?;
+    let answer = rooted::ask(&root, &format!("/{name}/ptxcvt"), &["eval", OPCODE, "1.55", "-999"])?;
+    answered(&format!("{name} in a root with only a C library"), &answer)?;
     let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
     let page = b"<!doctype html>";
     if !bytes.windows(page.len()).any(|window| window.eq_ignore_ascii_case(page)) {
@@ -72,10 +71,7 @@ pub fn emulated(root: &Path, out: &Path, platform: Platform) -> Result<(), Strin
         Ok(mut ask) => {
             answered(&format!("{name}, emulated"), &output(ask.args(["eval", OPCODE, "1.55", "-999"]))?)
         }
-        Err(why) => {
-            println!("not tested: {name}, which {why}");
-            Ok(())
-        }
+        Err(why) => skip(&format!("not tested: {name}, which {why}")),
     }
 }
 
@@ -154,11 +150,10 @@ pub fn c(out: &Path, platform: Platform) -> Result<(), String> {
             &output(main.env("LD_LIBRARY_PATH", library.join("lib")))?,
         )?;
     } else {
-        println!("not tested: {name} through pkg-config, which needs pkg-config and cc");
+        skip(&format!("not tested: {name} through pkg-config, which needs pkg-config and cc"))?;
     }
     if !is_installed("cmake") {
-        println!("not tested: {name} through CMake, which is not installed");
-        return Ok(());
+        return skip(&format!("not tested: {name} through CMake, which is not installed"));
     }
     write(
         "CMakeLists.txt",

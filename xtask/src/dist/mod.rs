@@ -13,6 +13,7 @@ mod data;
 mod folder;
 mod npm;
 mod platform;
+mod rooted;
 mod tools;
 mod vsix;
 mod wheel;
