@@ -31,7 +31,9 @@ const chosen = (name: string) => (to: string) => {
 const target = new Menu("Target", chosen("target"));
 const isa = new Menu("ISA", chosen("isa"));
 const links = new Map([...VIEWS].map(([name, [label]]) => {
-  const link: HTMLAnchorElement = h("a", { href: `#${name}`, onclick: () => (link.href = addressOf(name)) }, label);
+  // Before it is opened in any way, here or in another tab.
+  const aim = () => (link.href = addressOf(name));
+  const link: HTMLAnchorElement = h("a", { href: `#${name}`, onclick: aim, onpointerdown: aim, onfocus: aim }, label);
   return [name, link];
 }));
 

@@ -7,6 +7,8 @@ export const OPERANDS = ["a", "b", "c", "d", "e", "f"];
 export const SHARED = ["target", "isa"];
 /** The name of all values together, compressed. */
 export const PACKED = "z";
+/** Says that the page left a long value out of an address. */
+export const OMITTED = "long";
 
 type Fits = (value: string) => boolean;
 /** The view reads the value, and says what is wrong with it. */

@@ -1,8 +1,8 @@
 // The address holds the state of the page, #view?name=value&…, so that a link opens the same view. Each view keeps its
-// values while another one is shown. Long texts stay in memory; a link holds them compressed (`link`).
-import { faults, OPERANDS, PACKED, SHARED } from "./parts";
+// values while another one is shown. Long texts are kept in the tab (`memory`); a link holds them compressed (`link`).
+import { recall, remember, type Values } from "./memory";
+import { faults, OPERANDS, OMITTED, PACKED, SHARED } from "./parts";
 
-export type Values = Map<string, string>;
 /** What changes values: an action is an entry of the history, and so is what begins; what is typed belongs to the entry that
  * typing into the same field, or what began there, has made. */
 export type By = "action" | "begin" | "typing";
@@ -22,11 +22,18 @@ let shown = "";
 /** The values of each entry of the history, by its number: addresses lack long ones. Entries outlive the page, so that numbers
  * begin with the time. */
 const entries = new Map<number, Values>();
+/** What an entry of the history holds: its number, and whether it has long values. */
+interface Place { entry: number; long: boolean }
+/** The name under which the newest entry of each view is remembered. */
+const NEWEST = "views";
+const newest: Values = new Map();
 let last = Date.now();
 let entry = last;
 /** The fields that are being typed into; their keystrokes are one entry of the history. */
 let typing = "";
 let damaged = false;
+/** What is shown in place of a long text that the address lacks. */
+let missing = "";
 /** What is wrong with the parts of the link, until something changes. */
 let wrong: string[] = [];
 /** The parts of a link that was opened and not yet changed; none of an entry of the history, and of a link of the page. */
@@ -46,6 +53,7 @@ export async function load(): Promise<void> {
   read();
   const packed = values.get(PACKED);
   if (packed === undefined) return check(linked());
+  missing = "";
   const text = await inflate(packed);
   damaged = text === null;
   const all = [...new URLSearchParams(text ?? ""), ...linked().filter(([name]) => name !== PACKED)];
@@ -59,29 +67,55 @@ const linked = () => [...new URLSearchParams(location.hash.slice(1).split(/\?(.*
 
 /** Finds what is wrong with the parts of the address. */
 function check(all: [string, string][]): void {
-  wrong = faults(view, all);
+  wrong = [missing, ...faults(view, all)].filter(Boolean);
   for (const [name, value] of all) if (faults(view, [[name, value]]).length > 0) values.delete(name);
 }
 
 function read(): void {
   const [name = "", query = ""] = location.hash.slice(1).split(/\?(.*)/s);
+  const named = new URLSearchParams(query);
+  const omitted = named.has(OMITTED);
+  named.delete(OMITTED);
   view = name || FIRST;
   damaged = false;
-  const known = entries.get(history.state);
-  const outside = history.state === null && !own;
+  const place = history.state as Place | null;
+  if (place && kept.size === 0) restore();
+  const known = place && (entries.get(place.entry) ?? recall(place.entry));
+  const outside = place === null && !own;
   own = false;
-  values = new Map([...longOf(known ?? kept.get(view) ?? new Map()), ...new URLSearchParams(query)]);
-  given = new Set(outside ? new URLSearchParams(query).keys() : []);
-  shown = location.hash;
-  if (known) entry = history.state;
-  else history.replaceState((entry = ++last), "");
+  const long = longOf(known ?? kept.get(view) ?? new Map());
+  values = new Map([...long, ...named]);
+  given = new Set(outside ? named.keys() : []);
+  missing = long.length > 0 ? "" : omitted
+    ? "This address has no room for the long text of the page that it is from: an example is shown. \u201ccopy link\u201d there makes a link with the text."
+    : place?.long ? "The browser did not keep the long text that was here: an example is shown." : "";
+  shown = omitted ? address(view, values) : location.hash;
+  if (known) entry = place.entry;
+  else history.replaceState(here(++last), "", shown || null);
   keep();
+}
+
+/** The state of the present entry of the history, under its number or a new one. */
+function here(number = entry): Place {
+  entry = number;
+  return { entry, long: longOf(values).length > 0 };
+}
+
+/** Brings back the values of all views, as the page had them when it was left. */
+function restore(): void {
+  for (const [name, number] of recall(NEWEST) ?? []) {
+    const found = recall(number);
+    if (!found) continue;
+    kept.set(name, found);
+    newest.set(name, number);
+  }
 }
 
 const longOf = (all: Values) => [...all].filter(([, value]) => value.length > LONG);
 
 function keep(): void {
   entries.set(entry, new Map(values));
+  newest.set(view, String(entry));
   kept.set(view, values);
   for (const others of kept.values()) {
     for (const name of SHARED) {
@@ -101,10 +135,13 @@ export function address(name: string, all: Iterable<[string, string]>): string {
   return `#${name}${plain ? `?${plain}` : ""}`;
 }
 
-/** The address of a view as it was left, with some changes; null removes a value. */
+/** The address of a view as it was left, with some changes; null removes a value. In another tab it says that a long text
+ * is missing. */
 export function addressOf(name: string, changes: Record<string, string | null> = {}): string {
   const shared = SHARED.map((key): [string, string] => [key, value(key)]);
-  return address(name, changed(new Map(kept.get(name) ?? shared), changes));
+  const all = changed(new Map(kept.get(name) ?? shared), changes);
+  if (longOf(all).length > 0) all.set(OMITTED, "1");
+  return address(name, all);
 }
 
 function changed(all: Values, changes: Record<string, string | null>): Values {
@@ -145,7 +182,7 @@ export function set(changes: Record<string, string | null>, by: By = "action"): 
   if (goesOn && moves) replace();
   else if (isNew && !goesOn) {
     shown = address(view, values);
-    history.pushState((entry = ++last), "", shown);
+    history.pushState(here(++last), "", shown);
   }
   keep();
   given.clear();
@@ -158,7 +195,7 @@ export function set(changes: Record<string, string | null>, by: By = "action"): 
 /** Corrects the address without an entry in the history. */
 function replace(): void {
   shown = address(view, values);
-  history.replaceState(entry, "", shown);
+  history.replaceState(here(), "", shown);
 }
 
 export function onChange(listener: () => void): void {
@@ -166,11 +203,20 @@ export function onChange(listener: () => void): void {
 }
 
 function moved(): void {
-  if (location.hash === shown && history.state === entry) return;
+  if (location.hash === shown && history.state?.entry === entry) return;
   typing = "";
   void load().then(notify);
 }
 const notify = () => listeners.forEach((listener) => listener());
+// A page that is left may never come back.
+for (const event of ["pagehide", "visibilitychange"]) {
+  addEventListener(event, () => {
+    if (event === "visibilitychange" && !document.hidden) return;
+    const earlier = [...entries].filter(([number]) => number !== entry).reverse();
+    const present = entries.get(entry);
+    remember([[NEWEST, new Map(newest)], ...(present ? [[entry, present] as [number, Values]] : []), ...earlier]);
+  });
+}
 addEventListener("click", ({ target }) => (own = target instanceof Element && target.closest("a[href^='#']") !== null));
 addEventListener("popstate", moved);
 addEventListener("hashchange", moved);
