@@ -4,7 +4,7 @@
 use ptxcvt::forms::Part;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
-use ptxcvt_conform::state::{Evidence, grouped};
+use ptxcvt_conform::state::{Difference, Evidence, grouped};
 use ptxcvt_lower::Kind;
 use ptxcvt_report::generator::GeneratorReport;
 use ptxcvt_report::place::Where;
@@ -13,7 +13,7 @@ use ptxcvt_report::proof::Proof;
 use crate::example;
 use crate::html::{Html, all, block, code, joined, link, list, section, table, tag, text};
 use crate::page::{EXPLORER, Page};
-use crate::path::{form_link, form_path, format_path, pair_path, target_path, version_path};
+use crate::path::{form_link, form_path, format_path, guide_path, pair_path, target_path, version_path};
 
 /// The page of a form, of a site that has the explorer or not.
 pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
@@ -114,16 +114,41 @@ fn places(form: &Form) -> Html {
 }
 
 fn confirmed(form: &Form, evidence: &Evidence) -> Html {
+    let differences: Vec<&Difference> =
+        evidence.differences.iter().filter(|difference| difference.form == *form).collect();
     let rows = evidence.oracles().into_iter().filter_map(|(name, about, seen)| {
-        Some(vec![text(name), text(about.replace('`', "")), text(grouped(*seen.get(form)?))])
+        let equal = seen.get(form).copied().unwrap_or_default();
+        let different = differences.iter().filter(|difference| difference.oracle == name).count();
+        let cells = [text(name), text(plain(about)), text(grouped(equal)), text(different)];
+        (equal > 0 || different > 0).then(|| cells.to_vec())
     });
     let rows: Vec<_> = rows.collect();
-    match rows.is_empty() {
-        true => {
-            tag("p", "Only the text of the manual; no other implementation of this form has been compared.")
-        }
-        false => table("Results of others, all equal to ours", &["oracle", "what it is", "inputs"], rows),
+    if rows.is_empty() {
+        return tag(
+            "p",
+            "Only the text of the manual; no other implementation of this form has been compared.",
+        );
     }
+    let head = ["oracle", "what it is", "equal inputs", "different"];
+    let compared = table("Results of others compared with ours", &head, rows);
+    if differences.is_empty() {
+        return compared;
+    }
+    let rows = differences.iter().map(|difference| {
+        let [theirs, ours] =
+            [difference.theirs, difference.ours].map(|result| code(difference.written(result)));
+        let operands = code(difference.written_operands());
+        vec![text(difference.oracle), operands, theirs, ours, text(plain(difference.account.what))]
+    });
+    let head = ["oracle", "operands", "its result", "ours", "reason"];
+    let why = link(guide_path("docs/conform.md"), "Known deviations");
+    let why = tag("p", all([why, text(" lists what is known to differ, and what decides a result.")]));
+    all([compared, table("Results that are not ours", &head, rows), why])
+}
+
+/// A line of Markdown without its backquotes.
+fn plain(markdown: &str) -> String {
+    markdown.replace('`', "")
 }
 
 /// Targets for which lowerings are shown: of each generation that is still in wide use, the first.

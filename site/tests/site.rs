@@ -128,6 +128,17 @@ fn a_form_s_page_has_its_answers() {
 }
 
 #[test]
+fn results_that_are_not_ours_are_shown_with_the_reason() {
+    let differ = |file: &&File| file.contents.contains("Results that are not ours");
+    let pages: Vec<&File> = site().iter().filter(differ).filter(|f| f.path.starts_with("forms/")).collect();
+    assert_eq!(pages.len(), 10);
+    let page = pages.iter().find(|file| file.path.ends_with("/cvt.rn.ftz.pzo.bf16.f32.html")).unwrap();
+    assert!(page.contents.contains("<code>0x8000</code></td><td><code>0x0000</code>"));
+    assert!(page.contents.contains("as without .pzo"));
+    assert!(site().iter().all(|file| !file.contents.contains("all equal to ours")));
+}
+
+#[test]
 fn a_version_s_page_says_what_ended() {
     let page = site().iter().find(|file| file.path == "isa/9.0.html").unwrap();
     let (_, ended) = page.contents.split_once("Ended targets").unwrap();
