@@ -36,6 +36,7 @@ pub mod cpp;
 mod diagnostic;
 mod edit;
 pub mod fix;
+mod identifier;
 pub mod parse;
 #[cfg(feature = "render")]
 pub mod render;

@@ -3,6 +3,7 @@
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
 use super::targets::{Targets, is_prose, lists};
+use crate::identifier::is_plain_char;
 
 /// Commands that print, compare or describe, and set nothing.
 const ASKS: [&str; 22] = [
@@ -90,13 +91,9 @@ fn shown(line: &str, is_make: bool) -> Option<String> {
     }
     let (command, end) = line.split_once("<<").filter(|(_, end)| !end.starts_with('<'))?;
     let end = end.trim_start_matches(['-', ' ', '"', '\'', '\\']);
-    let end = &end[..end.find(|c| !is_name(c)).unwrap_or(end.len())];
+    let end = &end[..end.find(|c| !is_plain_char(c)).unwrap_or(end.len())];
     let shows = command.split_whitespace().any(|word| TEXTS.contains(&word) || ASKS.contains(&word));
     (shows && !end.is_empty()).then(|| end.to_owned())
-}
-
-fn is_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn texts(words: &[Word]) -> Vec<&str> {
@@ -109,7 +106,7 @@ fn assigned(line: &str, is_make: bool) -> (&str, &str) {
     let line = line.trim();
     let environment = line.strip_prefix("ENV ").map(str::trim_start);
     let line = environment.unwrap_or_else(|| line.strip_prefix("export ").unwrap_or(line).trim_start());
-    let (name, rest) = line.split_at(line.find(|c| !is_name(c)).unwrap_or(line.len()));
+    let (name, rest) = line.split_at(line.find(|c| !is_plain_char(c)).unwrap_or(line.len()));
     let value = rest.trim_start();
     match [":::=", "::=", ":=", "?=", "+=", "="].into_iter().find(|operator| value.starts_with(operator)) {
         // `NAME=value` is a word in a shell, and others may follow.
@@ -190,7 +187,7 @@ fn command(command: &[Word], found: &mut Targets, depth: u32) {
     let first = command.iter().map(|word| word.text.trim_start_matches(['@', '-', '+']));
     let first = first.into_iter().find(|word| !BEFORE.contains(word)).unwrap_or_default();
     let is_text = |word: &Word| {
-        let value = word.text.split_once('=').filter(|(name, _)| name.chars().all(is_name));
+        let value = word.text.split_once('=').filter(|(name, _)| name.chars().all(is_plain_char));
         value.map_or(word.quoted && is_prose(&word.text), |(_, value)| is_prose(value))
     };
     if ASKS.contains(&first) {

@@ -1,12 +1,14 @@
 //! The tokens of Python, TOML, JSON, Lua and Meson, with the brackets around each.
 
+use crate::identifier::is_part_char;
+
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string; those of an f-string have `${}` where it inserts a value.
     String(String),
     Word,
-    /// A bracket, an operator or a comma: one character, or two equal ones and `!=`.
+    /// A bracket, an operator or a comma: one character, or two for `==`, `!=`, `..`, `+=`, `:=`, `<=` and `>=`.
     Mark,
     /// The end of a line outside of brackets.
     Line,
@@ -30,7 +32,7 @@ pub fn tokens(text: &str, hash: bool) -> Vec<Token<'_>> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let is_word = |c: char| is_part_char(c) && c != '$';
         let (kind, length) = match c {
             '#' if hash => {
                 at += rest.find('\n').unwrap_or(rest.len());

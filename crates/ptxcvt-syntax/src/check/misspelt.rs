@@ -7,11 +7,12 @@ use super::uses::Uses;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Applicability, Fix};
+use crate::identifier::is_plain_char;
 use crate::parse::Instruction;
 
 /// True if a text may have a misspelt conversion, or one without modifiers: a word like `cvt`.
 pub(crate) fn may_be_misspelt(text: &str) -> bool {
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_.%$".contains(c));
+    let words = text.split(|c: char| !is_plain_char(c) && !".%$".contains(c));
     let mut names = words.map(|word| word.split('.').next().unwrap_or_default());
     names.any(|name| name == "cvt" || Opcode::meant_by(name).is_some())
 }

@@ -5,8 +5,9 @@
 //! number.
 
 use super::number::{end_while, exponent, number};
-use super::placeholder::{is_word, name_end, placeholder};
+use super::placeholder::{name_end, placeholder};
 use super::token::{Token, TokenKind};
+use crate::identifier::is_ptx;
 use crate::source::Span;
 
 /// Reads tokens one by one.
@@ -52,7 +53,7 @@ impl<'s> Lexer<'s> {
 
     /// The end of the name that continues at `from`.
     fn name(&self, from: usize) -> usize {
-        if self.snippet { name_end(self.text, from) } else { self.end_while(from, is_word) }
+        if self.snippet { name_end(self.text, from) } else { self.end_while(from, is_ptx) }
     }
 
     /// Skips blanks and comments. A comment without an end is returned as a token.
@@ -101,15 +102,13 @@ impl<'s> Lexer<'s> {
                 (TokenKind::Placeholder, placeholder(self.text, start).unwrap_or(start + 1))
             }
             // In inline assembly `%%r` is `%r`.
-            b'%' if self.snippet && self.peek(1) == b'%' && is_word(self.peek(2)) => {
+            b'%' if self.snippet && self.peek(1) == b'%' && is_ptx(self.peek(2)) => {
                 (TokenKind::Name, self.name(start + 2))
             }
-            b'%' if is_word(self.peek(1)) => (TokenKind::Name, self.name(start + 1)),
-            b'$' if !is_word(self.peek(1)) && self.name(start) == start + 1 => {
-                (TokenKind::Unknown, start + 1)
-            }
+            b'%' if is_ptx(self.peek(1)) => (TokenKind::Name, self.name(start + 1)),
+            b'$' if !is_ptx(self.peek(1)) && self.name(start) == start + 1 => (TokenKind::Unknown, start + 1),
             byte if byte.is_ascii_digit() => number(self.text, start),
-            byte if is_word(byte) => (TokenKind::Name, self.name(start)),
+            byte if is_ptx(byte) => (TokenKind::Name, self.name(start)),
             b'.' => self.dot(),
             b'"' => self.string(),
             b'@' if self.text[start..].starts_with(b"@@DWARF") => {
@@ -128,16 +127,16 @@ impl<'s> Lexer<'s> {
         let digits = self.end_while(start + 1, |b| b.is_ascii_digit());
         if digits > start + 1 {
             let end = exponent(self.text, digits);
-            if !self.text.get(end).is_some_and(|&b| is_word(b)) {
+            if !self.text.get(end).is_some_and(|&b| is_ptx(b)) {
                 return (TokenKind::Decimal, end);
             }
         }
-        let mut end = self.end_while(start + 1, is_word);
+        let mut end = self.end_while(start + 1, is_ptx);
         if end == start + 1 {
             return (TokenKind::Unknown, end);
         }
-        while self.text[end..].starts_with(b"::") && self.text.get(end + 2).is_some_and(|&b| is_word(b)) {
-            end = self.end_while(end + 2, is_word);
+        while self.text[end..].starts_with(b"::") && self.text.get(end + 2).is_some_and(|&b| is_ptx(b)) {
+            end = self.end_while(end + 2, is_ptx);
         }
         (TokenKind::Dotted, end)
     }

@@ -3,6 +3,7 @@
 //! GCC's and NVCC's `%0` and `%[name]`, LLVM's `$0` and `${0:r}`, the `{$r0}` of MLIR's `nvvm.inline_ptx`.
 
 use super::number::end_while;
+use crate::identifier::is_ptx;
 
 /// The operand that replaces a placeholder.
 ///
@@ -53,33 +54,17 @@ impl<'s> Placeholder<'s> {
     }
 }
 
-/// True for the bytes of names.
-pub(super) const fn is_word(byte: u8) -> bool {
-    WORD[byte as usize]
-}
-
-/// A load for each byte of a text instead of several comparisons.
-static WORD: [bool; 256] = {
-    let mut word = [false; 256];
-    let mut byte = 0;
-    while byte < word.len() {
-        word[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte == b'$' as usize;
-        byte += 1;
-    }
-    word
-};
-
 /// The end of the placeholder that begins at `start`.
 pub(super) fn placeholder(text: &[u8], start: usize) -> Option<usize> {
     let at = |index: usize| text.get(index).copied().unwrap_or(0);
-    let word = |from: usize| end_while(text, from, is_word);
+    let word = |from: usize| end_while(text, from, is_ptx);
     match (at(start), at(start + 1)) {
         (b'%' | b'$', b'0'..=b'9') => {
             let digits = end_while(text, start + 1, |b| b.is_ascii_digit());
-            (!is_word(at(digits))).then_some(digits)
+            (!is_ptx(at(digits))).then_some(digits)
         }
         (b'$', b'{') => {
-            let end = end_while(text, start + 2, |b| is_word(b) || b == b':');
+            let end = end_while(text, start + 2, |b| is_ptx(b) || b == b':');
             (end > start + 2 && at(start + 2) != b':' && at(end) == b'}').then_some(end + 1)
         }
         (b'%', b'[') => {
@@ -100,7 +85,7 @@ pub(super) fn placeholder(text: &[u8], start: usize) -> Option<usize> {
 /// which the compiler replaces by a unique number.
 pub(super) fn name_end(text: &[u8], mut from: usize) -> usize {
     loop {
-        let end = end_while(text, from, is_word);
+        let end = end_while(text, from, is_ptx);
         let rest = &text[end.min(text.len())..];
         from = if rest.starts_with(b"%=") {
             end + 2

@@ -4,7 +4,7 @@
 //! equal places in the statement.
 
 use super::number::end_while;
-use super::placeholder::is_word;
+use crate::identifier::is_ptx;
 
 /// The PTX of `asm` statements or of string literals, at the same places as in `text`. `None` if the text begins with
 /// neither.
@@ -28,7 +28,7 @@ pub fn template(text: &str) -> Option<String> {
     let mut at = blanks(bytes, 0);
     let mut found = false;
     while at < bytes.len() {
-        let word = end_while(bytes, at, is_word);
+        let word = end_while(bytes, at, is_ptx);
         match &bytes[at..word] {
             b"asm" | b"__asm" | b"__asm__" => {
                 at = qualifiers(bytes, word);
@@ -70,7 +70,7 @@ fn blanks(text: &[u8], mut at: usize) -> usize {
 /// The end of qualifiers such as `volatile`.
 fn qualifiers(text: &[u8], at: usize) -> usize {
     let at = blanks(text, at);
-    let word = end_while(text, at, is_word);
+    let word = end_while(text, at, is_ptx);
     if word == at { at } else { qualifiers(text, word) }
 }
 

@@ -8,6 +8,7 @@ use super::guard::{Reach, Test};
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::ways::Ways;
+use crate::identifier::names;
 
 impl<'s> Reader<'s> {
     /// The ways out of an assertion, after its keyword.
@@ -26,14 +27,14 @@ impl<'s> Reader<'s> {
     fn fulfilled(&mut self, condition: &str) -> Reach {
         let Some(condition) = without_comments(condition) else { return Reach::unknown_by_target() };
         // `false`, and `always_false<T>` of a template: what comes here is refused.
-        let word = condition.trim().split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let word = names(condition.trim()).next();
         if word.is_some_and(|word| word == "0" || word.to_ascii_lowercase().contains("false")) {
             return Reach::none();
         }
         let is_argument = |word: &str| {
             self.body.as_ref().is_some_and(|body| body.parameters.iter().any(|name| name == word))
         };
-        let is_unknown = condition.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_argument);
+        let is_unknown = names(&condition).any(is_argument);
         if is_unknown || !self.preprocessor.depends_on_target(&condition) {
             return Reach::all();
         }

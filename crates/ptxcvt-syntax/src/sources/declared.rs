@@ -11,6 +11,7 @@ use super::lexeme::alternative;
 use super::literal;
 use super::scan::Scanner;
 use super::values::{self, Values};
+use crate::identifier::names;
 
 /// The longest list of parameters of a template that is read.
 const LONGEST: usize = 1_000;
@@ -172,7 +173,7 @@ impl<'s> Reader<'s> {
         let line = self.scanner.directive();
         let (directive, rest) = split(&line.text);
         let is_condition = matches!(directive, "if" | "ifdef" | "ifndef" | "elif");
-        let mut words = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let mut words = names(rest);
         if is_condition && !self.open.is_empty() && words.any(|word| self.all.names_configuration(word)) {
             self.mark();
         }

@@ -2,7 +2,7 @@
 //!
 //! libcu++, "Extended API: NV_IF_TARGET". They act as an `#if` around each block, and are followed as one.
 
-use super::scan::is_word_char;
+use crate::identifier::is_part_char;
 
 /// An open use of such a macro.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +29,8 @@ pub(super) fn condition(text: &str) -> String {
     let mut condition = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let end = if is_word_char(first) {
-            rest.find(|c| !is_word_char(c)).unwrap_or(rest.len())
+        let end = if is_part_char(first) {
+            rest.find(|c| !is_part_char(c)).unwrap_or(rest.len())
         } else {
             first.len_utf8()
         };

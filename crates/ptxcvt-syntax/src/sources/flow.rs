@@ -9,6 +9,7 @@ use super::guard::{Outcome, Test};
 use super::hidden::Shape;
 use super::reader::Reader;
 use super::scan::Scanner;
+use crate::identifier::names;
 
 /// Of statements for some targets that are nested deeper than this, nothing is known.
 const MAX_BRANCHES: usize = 16;
@@ -180,7 +181,7 @@ impl<'s> Reader<'s> {
         let in_body = self.body.as_ref().filter(|body| condition.end() <= body.end);
         let is_argument =
             |word: &str| in_body.is_some_and(|body| body.parameters.iter().any(|name| name == word));
-        if text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_argument) {
+        if names(text).any(is_argument) {
             return Some(Outcome::unknown_if(self.preprocessor.depends_on_target(text)));
         }
         self.preprocessor.keeps(text, condition.test)
@@ -284,7 +285,7 @@ impl<'s> Reader<'s> {
             }
             // An assembly among the arguments.
             Shape::Closed { .. } => {
-                let mut words = call.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').skip(1);
+                let mut words = names(&call).skip(1);
                 if takes && words.any(|word| self.uses.has(word)) {
                     let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
                     self.enter(unknown, Branch::until(end));

@@ -7,6 +7,7 @@ use super::labels::Labels;
 use super::literal;
 use super::scan::Scanner;
 use super::uses::defined;
+use crate::identifier;
 
 /// What a macro does to the statements around its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +83,7 @@ fn drops_argument(parameters: &str, body: &str) -> bool {
             "..." => "__VA_ARGS__",
             name => name.trim_end_matches("...").trim(),
         });
-    let is_used =
-        |name| body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
+    let is_used = |name| identifier::names(body).any(|word| word == name);
     !names.all(is_used)
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::mention::opcode_length;
 use super::text::HOLE;
+use crate::identifier::is_ptx;
 
 /// The statements that were left out for their holes, by their places.
 #[derive(Debug, Default)]
@@ -94,7 +95,7 @@ fn unknown_operands(statement: &[u8]) -> Option<Vec<Range<usize>>> {
     let first = word(0)?;
     let opcode = if statement.starts_with(b"@") { word(first.end)? } else { first };
     let conversion = statement[opcode.clone()].starts_with(b"cvt");
-    let is_name = |byte: u8| conversion && (byte.is_ascii_alphanumeric() || b"_$%".contains(&byte));
+    let is_name = |byte: u8| conversion && (is_ptx(byte) || byte == b'%');
     let mut operands = Vec::new();
     let mut at = 0;
     while at < statement.len() {

@@ -226,7 +226,7 @@ mod tests {
     fn places_are_those_of_the_text() {
         assert_eq!(
             read("a /* ! */ && é"),
-            [(Lexeme::Word("a"), "a"), (Lexeme::Operator("&&"), "&&"), (Lexeme::Other, "é")]
+            [(Lexeme::Word("a"), "a"), (Lexeme::Operator("&&"), "&&"), (Lexeme::Word("é"), "é")]
         );
     }
 

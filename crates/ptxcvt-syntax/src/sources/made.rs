@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::scan::is_word_char;
 use super::uses::Uses;
+use crate::identifier::is_part_char;
 
 /// The macros whose uses have to be read.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Expansions {
         if self.names.is_empty() {
             return found;
         }
-        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_word_char));
+        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_part_char));
         for word in words.filter(|word| self.has(word) && self.is_function(word)) {
             if !found.iter().any(|known| known == word) {
                 found.push(word.to_owned());

@@ -4,6 +4,7 @@ use ptxcvt::Spelling;
 use ptxcvt::forms::Part;
 
 use super::text::{HOLE, Joined};
+use crate::identifier::is_ptx;
 use crate::source::Span;
 
 impl Joined {
@@ -26,7 +27,7 @@ pub(super) const NAME: &str = "cvt";
 pub(super) fn words(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices(NAME).map(|(at, _)| at).filter(|at| {
         let before = text[..*at].bytes().next_back();
-        before.is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_.%$".contains(&b))
+        before.is_none_or(|b| !is_ptx(b) && !matches!(b, b'.' | b'%'))
     })
 }
 

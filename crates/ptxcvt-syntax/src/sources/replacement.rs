@@ -3,7 +3,7 @@
 use ptxcvt::floor_char_boundary;
 
 use super::mention::mentions;
-use super::scan::is_word_char;
+use crate::identifier::last_name;
 
 /// The longest call of a replacing function that is read.
 const LONGEST: usize = 500;
@@ -14,7 +14,7 @@ pub(super) fn replaced(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (open, _) in text.match_indices('(') {
         let before = text[..open].trim_end_matches(['!', ' ']);
-        let name = before.rsplit(|c| !is_word_char(c)).next().unwrap_or_default();
+        let name = last_name(before);
         let replaces = name.contains("eplace") || matches!(name, "sub" | "subn" | "gsub");
         let key = replaces.then(|| key(&text[open + 1..])).flatten();
         found.extend(key.filter(|key| !found.contains(key)));

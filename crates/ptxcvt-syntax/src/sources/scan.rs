@@ -1,6 +1,7 @@
 //! A scanner for all languages: it skips blanks, words, strings and groups in brackets.
 
 use super::text::Joined;
+use crate::identifier::{is_blank, is_part};
 use crate::source::Span;
 
 /// A position in a text, which moves forward.
@@ -20,28 +21,30 @@ pub(super) struct Line {
     pub end: usize,
 }
 
-/// True for a letter, a digit or `_`.
-pub(super) fn is_word_char(c: char) -> bool {
-    u8::try_from(c).is_ok_and(Scanner::is_word)
-}
-
 impl<'s> Scanner<'s> {
     pub fn new(text: &'s str) -> Self {
         Scanner { text, at: 0 }
     }
 
-    /// True for a letter, a digit or `_`.
+    /// True for a byte of a name or number.
     pub fn is_word(byte: u8) -> bool {
-        byte.is_ascii_alphanumeric() || byte == b'_'
+        is_part(byte)
     }
 
     pub fn at_end(&self) -> bool {
         self.at >= self.text.len()
     }
 
-    /// The next byte, or 0 at the end.
+    /// The next byte, or 0 at the end. For a blank outside ASCII it is a space.
     pub fn peek(&self) -> u8 {
-        self.rest().first().copied().unwrap_or(0)
+        match self.rest().first() {
+            Some(byte) if byte.is_ascii() => *byte,
+            Some(byte) => match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
+                Some(c) if is_blank(c) => b' ',
+                _ => *byte,
+            },
+            None => 0,
+        }
     }
 
     pub fn rest(&self) -> &'s [u8] {
@@ -251,6 +254,38 @@ impl<'s> Scanner<'s> {
                 scanner.at = at + if scanner.text[at..].starts_with("\\\r\n") { 3 } else { 2 };
             }
             from = scanner.at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identifier::{first_name, is_name, is_plain_char, last_name, names};
+    use crate::sources::lexeme::{Lexeme, Lexer};
+
+    #[test]
+    fn every_reader_of_names_agrees() {
+        for c in '\0'..=char::MAX {
+            let text = format!("a{c}b");
+            let whole = is_name(&text);
+            assert_eq!(Scanner::new(&text).word(), first_name(&text), "{text}");
+            assert_eq!(first_name(&text), if whole { &text } else { "a" });
+            assert_eq!(last_name(&text), if whole { &text } else { "b" });
+            assert_eq!(names(&text).count(), if whole { 1 } else { 2 });
+            assert!(whole || !is_plain_char(c));
+            let lexeme = Lexer::new(&text, &[]).next();
+            assert_eq!(lexeme, Some((Lexeme::Word(first_name(&text)), 0..first_name(&text).len())));
+        }
+    }
+
+    #[test]
+    fn blanks_of_unicode_are_blanks() {
+        for blank in ['\u{a0}', '\u{2003}', '\u{3000}', '\u{feff}'] {
+            let text = format!("{blank}{blank}asm");
+            let mut scanner = Scanner::new(&text);
+            scanner.c_blanks();
+            assert_eq!(scanner.word(), "asm", "{blank:?}");
         }
     }
 }

@@ -9,8 +9,8 @@ use ptxcvt::Spelling;
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
 use super::mention::{NAME, continues, gap, mentions};
-use super::scan::{Scanner, is_word_char};
 use super::text::{HOLE, Joined};
+use crate::identifier::{is_plain, is_plain_char};
 use crate::source::Span;
 
 /// The assembly with a hole for each placeholder. `replaced` has the texts that the program replaces.
@@ -52,10 +52,10 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
     let parts = opcodes.iter().flat_map(|opcode| parts(text, opcode));
     for opcode in parts {
         // `<type>`, `@TYPE@`: PTX has no such characters in an opcode.
-        let part = |c: char| is_word_char(c) || matches!(c, '.' | ':') || HOLE.contains(c);
+        let part = |c: char| is_plain_char(c) || matches!(c, '.' | ':') || HOLE.contains(c);
         let others = text[opcode.clone()].char_indices().filter(|(_, c)| !part(*c));
         places.extend(others.map(|(n, c)| opcode.start + n..opcode.start + n + c.len_utf8()));
-        let word = text[opcode.clone()].find(|c: char| !is_word_char(c) && c != '.').unwrap_or(opcode.len());
+        let word = text[opcode.clone()].find(|c: char| !is_plain_char(c) && c != '.').unwrap_or(opcode.len());
         let written = &text[opcode.start..opcode.start + word];
         // A part that blanks precede.
         let name = if written.starts_with('.') { NAME } else { "" };
@@ -127,8 +127,8 @@ fn parts(text: &str, opcode: &Range<usize>) -> Vec<Range<usize>> {
 fn capitals(text: &str, from: usize) -> Vec<Range<usize>> {
     let end = text[from..].find(';').map_or(text.len(), |n| from + n);
     let (mut found, mut at) = (Vec::new(), from);
-    while let Some(start) = text[at..end].find(is_word_char).map(|n| at + n) {
-        at = text[start..end].find(|c| !is_word_char(c)).map_or(end, |n| start + n);
+    while let Some(start) = text[at..end].find(is_plain_char).map(|n| at + n) {
+        at = text[start..end].find(|c| !is_plain_char(c)).map_or(end, |n| start + n);
         let word = &text[start..at];
         let whole = !text[..start].ends_with(['%', '$', '.']) && !text[at..].starts_with(['.', '[']);
         let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -153,7 +153,7 @@ fn template_part(text: &str) -> Option<usize> {
     }
     let (name, rest) = text.strip_prefix("%(")?.split_once(')')?;
     let letter = rest.starts_with(|c: char| c.is_ascii_alphabetic());
-    (letter && !name.is_empty() && name.chars().all(is_word_char)).then_some(name.len() + 4)
+    (letter && !name.is_empty() && name.chars().all(is_plain_char)).then_some(name.len() + 4)
 }
 
 /// The length of the part of a format that a text begins with: `{}`, `{name}`, `{0:x}`, `%s`, `%5u`, and Dr.Jit's `$v`.
@@ -174,7 +174,7 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             let letter = 1 + flags + size;
             let known =
                 b"diouxXeEgGcsp".contains(&at(letter)) || (size == 0 && flags > 0 && at(letter) == b'f');
-            let ends = !Scanner::is_word(at(letter + 1));
+            let ends = !is_plain(at(letter + 1));
             // `%r%d` is a register with a number.
             (known && ends && before != Some(b'%')).then_some(letter + 1)
         }
@@ -184,13 +184,13 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             let braced = text[1..].starts_with('{').then(|| text.find('}')).flatten();
             braced.map(|end| end + 1).or((name > 0).then_some(1 + name))
         }
-        b'$' if at(1).is_ascii_lowercase() && !Scanner::is_word(at(2)) => Some(2),
+        b'$' if at(1).is_ascii_lowercase() && !is_plain(at(2)) => Some(2),
         _ => None,
     }
 }
 
 fn word_length(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| Scanner::is_word(**byte)).count()
+    bytes.iter().take_while(|byte| is_plain(**byte)).count()
 }
 
 #[cfg(test)]

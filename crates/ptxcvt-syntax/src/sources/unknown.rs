@@ -1,8 +1,8 @@
 //! Instructions whose opcode is not known, each of which may be a conversion.
 
 use super::mention::mentions;
-use super::scan::is_word_char;
 use super::text::HOLE;
+use crate::identifier::is_plain_char;
 
 /// The instructions whose opcode is a hole or begins with one, where `cvt` may be: `HOLE %0, %1;` and `@p cHOLE.f32 d, a;`.
 /// Each is the place of the blank after the opcode, because a macro or a variable may have no place of its own. So is a
@@ -38,7 +38,7 @@ fn unknown_opcode(statement: &str) -> Option<usize> {
     // `OPCODE .rn.f16.f32 d, a;`, but no declaration after a macro.
     let mut operands = after;
     if let Some(modifiers) = operands.trim_start().strip_prefix('.') {
-        let name = modifiers.split(|c: char| !is_word_char(c)).next().unwrap_or_default();
+        let name = modifiers.split(|c: char| !is_plain_char(c)).next().unwrap_or_default();
         let (_, rest) = modifiers.split_once(|c: char| c.is_ascii_whitespace())?;
         operands = if SPACES.contains(&name) { after } else { rest };
     }

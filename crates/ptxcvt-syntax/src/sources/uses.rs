@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guard::{Reach, split};
-use super::scan::{Scanner, is_word_char};
+use crate::identifier::{first_name, is_part_char, names};
 
 /// The uses of the macros of a file.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Uses {
     pub fn new(directives: &[String]) -> Self {
         let defined = directives.iter().filter_map(|line| defined(line));
         let mut bodies: Vec<(&str, HashSet<&str>)> =
-            defined.map(|(name, body)| (name, words(body).collect())).collect();
+            defined.map(|(name, body)| (name, names(body).collect())).collect();
         let mut names: HashSet<String> = HashSet::new();
         loop {
             let holds = |word: &&str| is_asm(word) || names.contains(*word);
@@ -110,7 +110,7 @@ fn keywords(directives: &[String]) -> HashSet<String> {
         let more = directives.iter().filter_map(|line| defined(line)).filter(|(name, body)| {
             let first = body.split_whitespace().next().unwrap_or("");
             let blank = body.starts_with(char::is_whitespace);
-            let only = body.chars().all(|c| is_word_char(c) || c.is_whitespace());
+            let only = body.chars().all(|c| is_part_char(c) || c.is_whitespace());
             blank && only && (is_asm(first) || found.contains(first)) && !found.contains(*name)
         });
         let more: Vec<String> = more.map(|(name, _)| name.to_owned()).collect();
@@ -125,10 +125,5 @@ fn keywords(directives: &[String]) -> HashSet<String> {
 pub(super) fn defined(directive: &str) -> Option<(&str, &str)> {
     let ("define", rest) = split(directive) else { return None };
     let rest = rest.trim_start();
-    let end = rest.bytes().position(|byte| !Scanner::is_word(byte)).unwrap_or(rest.len());
-    Some(rest.split_at(end)).filter(|(name, _)| !name.is_empty())
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+    Some(rest.split_at(first_name(rest).len())).filter(|(name, _)| !name.is_empty())
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::guard::{Definition, Preprocessor};
 use super::scan::Scanner;
+use crate::identifier::names;
 
 /// The variables of a file whose definitions depend on the configuration, and what is assigned to.
 #[derive(Default)]
@@ -44,7 +45,7 @@ impl<'s> Values<'s> {
     /// Notes the definition of a constant. True if its value depends on the configuration.
     pub fn constant(&mut self, definition: &Definition<'s>, all: &Preprocessor) -> bool {
         let Some(value) = &definition.value else { return false };
-        let mut words = value.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let mut words = names(value);
         let depends = words.any(|word| all.names_configuration(word) || self.dependent.contains(word));
         if depends {
             self.dependent.insert(definition.name);

@@ -60,8 +60,17 @@ const REBINDINGS: &[(&str, &str)] = &[
     ("match = f(ty)", "wrong"),
 ];
 
-/// What is found, in a word.
+/// What is found, in a word. Names with letters outside ASCII change nothing.
 fn verdict(text: &str) -> &'static str {
+    let found = verdict_of(text);
+    for name in ["té", "éty", "t\u{e9}\u{301}y", "ty型"] {
+        let renamed = text.replace("ty", name);
+        assert_eq!(verdict_of(&renamed), found, "{renamed}");
+    }
+    found
+}
+
+fn verdict_of(text: &str) -> &'static str {
     let report = check(text, Language::Python, &CheckOptions::default());
     let counted: usize = report.stats.skipped.values().sum();
     match (python(text).len(), counted) {

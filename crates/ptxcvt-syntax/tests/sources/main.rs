@@ -20,6 +20,7 @@ mod languages;
 mod loops;
 mod made;
 mod module_asm;
+mod names;
 mod notebooks;
 mod parts;
 mod shadowed;

@@ -1,5 +1,7 @@
 //! The words of a directive.
 
+use crate::identifier::first_name;
+
 /// A directive's name and the rest of its line.
 pub(crate) fn split(text: &str) -> (&str, &str) {
     let text = text.trim_start();
@@ -8,6 +10,5 @@ pub(crate) fn split(text: &str) -> (&str, &str) {
 
 /// The name at the beginning of a text; empty if there is none.
 pub(super) fn first_word(text: &str) -> &str {
-    let text = text.trim_start();
-    &text[..text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len())]
+    first_name(text.trim_start())
 }

@@ -13,7 +13,7 @@ const MAX_UNKNOWN: usize = 8;
 /// Part of the texts of unknown numbers that are variables, with values that may differ from thread to thread.
 pub(super) const VARIABLE: char = '`';
 /// Part of the texts of unknown numbers that may have other values for other targets.
-pub(super) const BY_TARGET: char = '$';
+pub(super) const BY_TARGET: char = '@';
 
 /// Numbers whose value is unknown.
 pub(super) trait Unknowns {

@@ -1,6 +1,7 @@
 //! What in a line of code only one language has.
 
 use super::super::language::Language;
+use crate::identifier::is_part_char;
 use Language::{Cpp, Llvm, Mlir, Python, Rust};
 
 /// The dialects of MLIR whose operations may begin a line without a result.
@@ -43,7 +44,7 @@ pub(super) fn line(line: &str, count: &mut impl FnMut(Language, u32)) {
 
 /// Parts of names, and the points that are between them.
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '.')
+    (is_part_char(c) && c != '$') || c == '.'
 }
 
 /// Splits a text after its first word.
@@ -73,7 +74,7 @@ fn anywhere(word: &str, rest: &str) -> Option<(Language, u32)> {
         "asm" if matches!(next, "sideeffect" | "alignstack" | "inteldialect" | "unwind") => (Llvm, 3),
         "asm" if rest.starts_with('(') || matches!(next, "volatile" | "goto" | "inline") => (Cpp, 2),
         "asm" | "global_asm" if rest.starts_with('!') => (Rust, 3),
-        "fn" if next.starts_with(|c: char| c.is_alphabetic() || c == '_') => (Rust, 3),
+        "fn" if begins_name(next) => (Rust, 3),
         _ if rest.starts_with("!(") || rest.starts_with("![") => (Rust, 1),
         _ if name == "inline_asm_elementwise" && rest.starts_with('(') => (Python, 3),
         _ => return None,
@@ -184,7 +185,12 @@ fn is_typed(after: &str) -> bool {
 
 /// Whether a name or a pointer follows a type.
 fn is_declared(rest: &str) -> bool {
-    rest.trim_start_matches(['*', '&', ' ']).starts_with(|c: char| c.is_alphabetic() || c == '_')
+    begins_name(rest.trim_start_matches(['*', '&', ' ']))
+}
+
+/// Whether a text begins with a name.
+fn begins_name(text: &str) -> bool {
+    text.starts_with(|c: char| is_part_char(c) && !c.is_ascii_digit())
 }
 
 /// Whether a word is an operation of a dialect of MLIR, and not a call of a function in a module of Python.

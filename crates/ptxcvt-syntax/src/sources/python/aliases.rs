@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::super::scan::{Scanner, is_word_char};
+use super::super::scan::Scanner;
 use super::call::is_known;
+use crate::identifier::{first_name, last_name};
 
 /// The names by which a file calls the functions that take assembly.
 #[derive(Debug, Default)]
@@ -47,13 +48,11 @@ impl<'s> Aliases<'s> {
                 continue;
             }
             if let Some(name) = after.strip_prefix("as ") {
-                let name = name.trim_start();
-                found.push(&name[..name.find(|c: char| !is_word_char(c)).unwrap_or(name.len())]);
+                found.push(first_name(name.trim_start()));
             }
             // Each name before an `=`; an argument of a call may have one as well.
             for (at, _) in before.match_indices('=') {
-                let name = before[..at].trim_end();
-                found.push(&name[name.trim_end_matches(is_word_char).len()..]);
+                found.push(last_name(before[..at].trim_end()));
             }
         }
         self.0.extend(found.into_iter().filter(|name| !name.is_empty() && !is_known(name)));

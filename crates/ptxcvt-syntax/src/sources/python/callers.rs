@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::expression::{Expression, Rows};
 use super::literals::{Span, Tokens};
+use crate::identifier::is_plain;
 use crate::source;
 
 /// No parameters of functions with more different calls than this are followed.
@@ -142,5 +143,5 @@ fn arguments(text: &str, from: usize) -> Option<Arguments<'_>> {
 
 /// True for the name of a type or an opcode. Strings that are whole statements are judged where they are written.
 fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b':' | b'_'))
+    !text.is_empty() && text.bytes().all(|b| is_plain(b) || matches!(b, b'.' | b':'))
 }

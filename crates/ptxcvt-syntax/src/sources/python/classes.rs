@@ -2,6 +2,8 @@
 //!
 //! The Python Language Reference, "Class definitions".
 
+use crate::identifier::first_name;
+
 /// A class.
 #[derive(Debug)]
 pub(super) struct Class<'s> {
@@ -16,16 +18,11 @@ const SPECIAL: [&str; 6] = ["Enum", "Flag", "NamedTuple", "TypedDict", "Structur
 impl<'s> Class<'s> {
     /// Reads what follows the word `class`.
     pub fn new(head: &'s str, decorated: bool) -> Self {
-        let name = first_word(head);
+        let name = first_name(head);
         let bases = head[name.len()..].trim().trim_start_matches('(').trim_end_matches(')');
         let bases: Vec<&str> = bases.split(',').map(str::trim).filter(|base| !base.is_empty()).collect();
         let special = |base: &&str| SPECIAL.iter().any(|part| base.contains(part));
         let plain = !decorated && !bases.iter().any(special);
         Class { name, bases, plain }
     }
-}
-
-/// The name that begins a text.
-pub(super) fn first_word(text: &str) -> &str {
-    &text[..text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())]
 }

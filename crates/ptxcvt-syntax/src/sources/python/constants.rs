@@ -5,6 +5,7 @@
 use super::super::text::{HOLE, Joined};
 use super::literals::{escapes, plain};
 use super::quoted::{self, Quotes};
+use crate::identifier::is_name;
 
 /// The value of a literal, or of one of the words `True`, `False` and `None`.
 #[derive(Clone, Debug)]
@@ -142,9 +143,8 @@ pub(super) fn is_constant(text: &str) -> bool {
 /// The class or module of an attribute that is taken for a constant. PEP 8 writes names of classes with a capital.
 fn member_of(text: &str) -> Option<&str> {
     let (owner, name) = text.rsplit_once('.')?;
-    let is_word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
     let root = owner.split('.').next()?;
-    let named = owner.split('.').all(is_word) && is_word(name);
+    let named = owner.split('.').all(is_name) && is_name(name);
     (named && (root.starts_with(char::is_uppercase) || MODULES.contains(&root))).then_some(owner)
 }
 

@@ -11,6 +11,7 @@ use super::names::Names;
 use super::place::Here;
 use super::reaching::{self, Last};
 use super::world::World;
+use crate::identifier::is_name;
 use crate::source::Span;
 
 /// How deep names may refer to names.
@@ -207,8 +208,7 @@ impl<'s> Evaluator<'_, 's> {
 
     /// The value of a key that is a name, as a literal, if it is known.
     fn key(&mut self, key: &'s str, here: &Here) -> Option<String> {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        if key.is_empty() || Constant::read(key).is_some() || !key.chars().all(is_part) {
+        if Constant::read(key).is_some() || !is_name(key) {
             return None;
         }
         let value = self.value(&Expression::Name(key), here);

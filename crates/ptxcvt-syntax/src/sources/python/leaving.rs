@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use super::super::scan::Scanner;
-use super::classes::first_word;
 use super::conditions::outcome;
 use super::place::{ENDS, EXITS};
+use crate::identifier::first_name;
 
 /// Functions that raise an exception.
 const RAISE: [&str; 2] = ["self.skipTest", "self.fail"];
@@ -41,11 +41,11 @@ impl<'s> Leaving<'s> {
                 None => (line, false),
             };
             if is_function {
-                let name = first_word(line);
+                let name = first_name(line);
                 let never =
                     line.split_once("->").map(|(_, after)| after.trim_start_matches(['"', '\'', ' ']));
                 let never = never.map(|after| after.strip_prefix("typing.").unwrap_or(after));
-                match never.map(first_word) {
+                match never.map(first_name) {
                     // Its callers may catch what it raises.
                     Some("NoReturn" | "Never") => found.imported.push((name, "raise")),
                     _ => drop(found.own.insert(name)),
@@ -69,8 +69,8 @@ impl<'s> Leaving<'s> {
                 None => (name.trim(), name.trim()),
             };
             match word_of(&format!("{module}.{name}")) {
-                Some(word) => self.imported.push((first_word(other), word)),
-                None => drop(self.own.insert(first_word(other))),
+                Some(word) => self.imported.push((first_name(other), word)),
+                None => drop(self.own.insert(first_name(other))),
             }
         }
     }
@@ -78,7 +78,7 @@ impl<'s> Leaving<'s> {
     /// The word of a statement that does the same as the one that begins here: `raise`, [`EXITS`] or [`ENDS`]. `None` if what follows the statement is reached.
     pub fn word(&self, statement: &str) -> Option<&'static str> {
         if let Some(exception) = statement.strip_prefix("raise ") {
-            return Some(if first_word(exception.trim_start()) == "SystemExit" { EXITS } else { "raise" });
+            return Some(if first_name(exception.trim_start()) == "SystemExit" { EXITS } else { "raise" });
         }
         let mut scanner = Scanner::new(statement);
         loop {

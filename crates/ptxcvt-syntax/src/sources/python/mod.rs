@@ -54,6 +54,7 @@ use super::cpp;
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::text::Joined;
+use crate::identifier::last_name;
 use crate::source::Span;
 
 /// How often a file is read at most, for lists that loops name.
@@ -478,9 +479,7 @@ fn begins_expression(before: &str) -> bool {
         None | Some(b'(' | b',' | b'[' | b'{' | b'=' | b':' | b';') => true,
         Some(byte) if Scanner::is_word(byte) => {
             let keywords = ["return", "yield", "else", "in", "assert", "and", "or", "not"];
-            let other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-            let word = before.rsplit_once(other).map_or(before, |(_, word)| word);
-            keywords.contains(&word)
+            keywords.contains(&last_name(before))
         }
         _ => false,
     }

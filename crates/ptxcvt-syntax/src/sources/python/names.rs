@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::classes::{Class, first_word};
+use super::classes::Class;
 use super::conditions::{exclude_each_other, implied, parts};
 use super::constants::Constant;
 use super::exits::Exits;
@@ -15,6 +15,7 @@ use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
 use super::items::FUNCTIONS;
 use super::outside::pieces;
 use super::place::{Conditional, ENDS, EXITS, Here, OWN_SCOPE, Step};
+use crate::identifier::{self, first_name, is_part_char};
 
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {
@@ -111,7 +112,7 @@ impl<'s> Names<'s> {
                     }
                     "def" | "class" => {
                         let class = (word == "class").then(|| Class::new(condition, self.decorated));
-                        self.scopes.push(Scope { here: self.here(), name: first_word(condition), class });
+                        self.scopes.push(Scope { here: self.here(), name: first_name(condition), class });
                         Step::Scope(self.scopes.len())
                     }
                     "for" | "while" => Step::Loop(self.block()),
@@ -188,8 +189,8 @@ impl<'s> Names<'s> {
                 found += piece;
                 continue;
             }
-            for word in piece.split_inclusive(|c: char| !is_name_part(c)) {
-                let name = word.trim_end_matches(|c: char| !is_name_part(c));
+            for word in piece.split_inclusive(|c: char| !is_part_char(c)) {
+                let name = word.trim_end_matches(|c: char| !is_part_char(c));
                 let attribute = found.ends_with('.');
                 found += name;
                 let assigned = self.known.get(name).filter(|_| !attribute);
@@ -409,14 +410,10 @@ fn has_no_calls(atom: &str) -> bool {
 /// The words of a condition; string literals have none.
 fn words_of(atom: &str) -> impl Iterator<Item = &str> {
     let code = pieces(atom).into_iter().filter(|(_, is_string)| !is_string);
-    code.flat_map(|(code, _)| code.split(|c: char| !is_name_part(c)))
+    code.flat_map(|(code, _)| identifier::names(code))
 }
 
 /// True for a word of a condition that is no name.
 fn is_fixed(word: &str) -> bool {
     matches!(word, "" | "in" | "is" | "not") || Constant::read(word).is_some()
-}
-
-fn is_name_part(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }

@@ -2,13 +2,13 @@
 //!
 //! The Python Standard Library, `str.replace` and "Template strings".
 
-use super::super::scan::Scanner;
 use super::super::text::{HOLE, Joined};
 use super::evaluate::{Evaluator, Kind, Value, text};
 use super::expression::Expression;
 use super::format::{Values, items};
 use super::literals::{self, plain};
 use super::place::Here;
+use crate::identifier::is_plain;
 use crate::source::Span;
 
 impl<'s> Evaluator<'_, 's> {
@@ -65,7 +65,7 @@ impl<'s> Evaluator<'_, 's> {
                 continue;
             }
             let braced = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')).map(|(name, _)| name);
-            let length = |text: &str| text.bytes().take_while(|b| Scanner::is_word(*b)).count();
+            let length = |text: &str| text.bytes().take_while(|b| is_plain(*b)).count();
             let name = braced.unwrap_or(&rest[..length(rest)]);
             from = at + 1 + name.len() + if braced.is_some() { 2 } else { 0 };
             let place = Span::new(at as u32, from as u32);

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::expression::{Expression, Rows};
 use super::items::Items;
 use super::literals::Tokens;
+use crate::identifier::names;
 use crate::source::Span;
 
 impl<'s> Tokens<'s> {
@@ -102,7 +103,7 @@ impl<'s> Tokens<'s> {
         let mut found = Vec::new();
         self.unpacked(&target, Some(&value), &mut found)?;
         let text = &self.scanner.text[from..self.scanner.at];
-        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = names(text);
         if words.any(|word| found.iter().any(|(name, _)| *name == word)) {
             return None;
         }

@@ -7,6 +7,7 @@ use super::constants::{Constant, are_equal};
 use super::doubt::{Cause, Doubt};
 use super::names::Names;
 use super::place::{Here, Step};
+use crate::identifier::is_part_char;
 
 /// No more combinations than this are followed.
 const MAX_COMBINATIONS: usize = 256;
@@ -270,7 +271,7 @@ impl World {
         count: usize,
         values: &dyn Fn(usize) -> Vec<(String, String)>,
     ) -> (Vec<usize>, bool) {
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@');
+        let is_part = |c: char| is_part_char(c) || c == '@';
         let mut unfollowed: Option<String> = None;
         let admits = |number: &usize| {
             let values = values(*number);

@@ -5,6 +5,7 @@
 
 use super::super::conditions::{decided, implied, outcome};
 use super::tree::{Node, names};
+use crate::identifier;
 
 /// Conditions without `not`, and outcomes that they have whenever they are met.
 pub(crate) type Facts = Vec<(String, bool)>;
@@ -32,7 +33,7 @@ impl Learned {
     /// A name is assigned, or its object is changed.
     pub fn forget(&mut self, name: &str, assigned: bool) {
         self.0.retain(|(atom, _)| {
-            let has = name == "*" || words(atom).any(|word| word == name);
+            let has = name == "*" || identifier::names(atom).any(|word| word == name);
             !has || !(assigned || atom.contains(['[', '.']))
         });
     }
@@ -51,9 +52,4 @@ impl Learned {
     pub fn meet(&mut self, other: &Learned) {
         self.0.retain(|fact| other.0.contains(fact));
     }
-}
-
-/// The names in a condition.
-fn words(atom: &str) -> impl Iterator<Item = &str> {
-    atom.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
