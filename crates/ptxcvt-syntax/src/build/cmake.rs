@@ -23,6 +23,9 @@ const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 /// Commands that begin and end what is executed sometimes.
 const BEGIN: [&str; 6] = ["block", "foreach", "function", "if", "macro", "while"];
 const END: [&str; 6] = ["endblock", "endforeach", "endfunction", "endif", "endmacro", "endwhile"];
+/// Commands that begin and end what is executed where its name is called.
+const DEFINE: [&str; 2] = ["function", "macro"];
+const DEFINED: [&str; 2] = ["endfunction", "endmacro"];
 /// Other commands that build nothing, so that the lists of targets before them have no effect yet.
 const NEUTRAL: [&str; 16] = [
     "cmake_minimum_required",
@@ -50,14 +53,19 @@ const READS: [&str; 3] = ["cmake_print_variables", "else", "mark_as_advanced"];
 struct Lists {
     /// How many conditions, loops and functions are open.
     depth: u32,
+    /// How many of them are functions and macros.
+    definitions: u32,
     targets: HashMap<String, Vec<Target>>,
 }
 
 impl Lists {
     /// Follows a command. One that always gives a list a new value replaces the old one.
     fn command(&mut self, name: &str, arguments: &[&str], found: &mut Targets) {
-        self.depth =
-            (self.depth + u32::from(BEGIN.contains(&name))).saturating_sub(u32::from(END.contains(&name)));
+        let count = |depth: u32, begin: &[&str], end: &[&str]| {
+            (depth + u32::from(begin.contains(&name))).saturating_sub(u32::from(end.contains(&name)))
+        };
+        self.depth = count(self.depth, &BEGIN, &END);
+        self.definitions = count(self.definitions, &DEFINE, &DEFINED);
         let variable = match (name, arguments) {
             ("set" | "unset", [variable, ..])
             | ("list" | "string", [_, variable, ..])
@@ -79,14 +87,15 @@ impl Lists {
         let replaces =
             gives && !adds && self.depth == 0 && !arguments.iter().any(|word| AFTER.contains(word));
         let old = variable.filter(|_| replaces).and_then(|name| self.targets.remove(name));
-        for old in old.unwrap_or_default() {
-            if let Some(at) = found.targets.iter().position(|target| *target == old) {
-                found.targets.remove(at);
-            }
+        found.remove(old.unwrap_or_default());
+        if let ("list", ["REMOVE_ITEM", _, values @ ..], Some(variable)) = (name, arguments, variable) {
+            self.remove_items(variable, values, found);
         }
         let before = found.targets.len();
         command(name, arguments, found);
         match variable {
+            // A call gives the list this value later, perhaps after the next `set`.
+            Some(_) if self.definitions > 0 => {}
             Some(name) => {
                 let new = found.targets.get(before..).unwrap_or_default();
                 self.targets.entry(name.to_owned()).or_default().extend(new);
@@ -95,6 +104,25 @@ impl Lists {
             None => self.targets.clear(),
         }
     }
+
+    /// Follows `list(REMOVE_ITEM …)`. What is removed only sometimes, or after something was built with it, stays.
+    fn remove_items(&mut self, variable: &str, values: &[&str], found: &mut Targets) {
+        let mut removed = Targets::default();
+        removed.values(values);
+        found.open |= removed.open || removed.all;
+        if self.depth == 0
+            && let Some(list) = self.targets.get_mut(variable)
+        {
+            let (gone, kept) = list.drain(..).partition(|target| removed.targets.contains(target));
+            *list = kept;
+            found.remove(gone);
+        }
+    }
+}
+
+/// Reads the variables of a `CMakeCache.txt`: `CMAKE_CUDA_ARCHITECTURES:STRING=75;80`.
+pub fn read_cache(text: &str, found: &mut Targets) {
+    text.lines().for_each(|line| found.assignment(line));
 }
 
 /// Reads the commands of a file without comments.
@@ -220,7 +248,6 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
-        ("list", ["REMOVE_ITEM", variable, values @ ..]) if list(variable) => found.remove(values),
         // What these leave is not followed.
         ("list", ["FILTER" | "TRANSFORM" | "REMOVE_AT" | "POP_BACK" | "POP_FRONT", variable, ..])
             if list(variable) =>

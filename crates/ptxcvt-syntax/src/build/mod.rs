@@ -49,6 +49,7 @@ pub fn read(name: &Path, text: &str) -> Targets {
     let mut found = Targets::default();
     let without = || comments::without(name, text).join("\n");
     match () {
+        () if file == "cmakecache.txt" => cmake::read_cache(&without(), &mut found),
         () if ends(&[".txt", ".cmake"]) => cmake::read(&without(), &mut found),
         // A `#` in a string of several lines begins no comment.
         () if ends(&[".py", ".toml", ".build", ".cfg"]) => strings::read(text, true, &mut found),

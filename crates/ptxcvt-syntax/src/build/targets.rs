@@ -50,7 +50,9 @@ const NAMES: [(&str, &[&str]); 15] = [
 ];
 
 /// The names of variables and properties whose values are lists of targets.
-const LISTS: [&str; 3] = ["TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES"];
+/// CMake's variable of the environment is `CUDAARCHS`.
+const LISTS: [&str; 4] =
+    ["TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES", "CUDAARCHS"];
 
 /// True for such a name.
 pub fn lists(name: &str) -> bool {
@@ -116,12 +118,11 @@ impl Targets {
         }
     }
 
-    /// Leaves out values that the file removes from a list.
-    pub(super) fn remove(&mut self, values: &[&str]) {
-        for word in values.iter().flat_map(|value| words(value)) {
-            match meaning(word) {
-                Word::Targets(targets) => self.targets.retain(|target| !targets.contains(target)),
-                _ => self.open = true,
+    /// Leaves out targets that a list has no longer, each once: other lists may have them, too.
+    pub(super) fn remove(&mut self, targets: Vec<Target>) {
+        for gone in targets {
+            if let Some(at) = self.targets.iter().position(|target| *target == gone) {
+                self.targets.remove(at);
             }
         }
     }
@@ -162,7 +163,7 @@ impl Targets {
                 continue;
             }
             is_next = matches!(word.trim_start_matches(['"', '\'']), "-arch" | "--gpu-architecture");
-            for option in ["arch=", "gpu-architecture="] {
+            for option in ["arch=", "gpu-architecture=", "cuda-gpu-arch=", "offload-arch="] {
                 for (at, _) in word.match_indices(option) {
                     let before = word[..at].trim_end_matches('-');
                     // `-march` is an option of compilers for the host.
@@ -221,7 +222,8 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
 
 /// The meaning of a word of a list: `90a`, `90-real`, `9.0a+PTX`, `8.9(8.0)`, `Hopper`, `all`, `native`, `${ARCHS}`.
 fn meaning(word: &str) -> Word {
-    let word = word.trim_matches(['(', ')', '{', '}']);
+    // `${ARCHS:-8.0 9.0}` has its first item after a hyphen.
+    let word = word.trim_matches(['(', ')', '{', '}']).trim_start_matches('-');
     match word {
         "all" | "all-major" | "All" | "Common" => return Word::All,
         "native" | "Auto" => return Word::Open,

@@ -6,7 +6,8 @@ use super::scan::Scanner;
 impl Walker<'_> {
     /// Skips to the bracket that closes what is around this place; `None` if the branches of the preprocessor have different
     /// ends.
-    /// With `labels`, also stops before a label of the block, from which the code after it may be reached.
+    /// With `labels`, also stops before a statement of the block with a label that other code may jump to, also one that is deeper
+    /// in the statement.
     pub fn rest_of_block(&mut self, labels: bool) -> Option<()> {
         /// Conditionals around the place that may end in the block.
         const AROUND: usize = 32;
@@ -14,16 +15,53 @@ impl Walker<'_> {
         let inside = self.brackets;
         self.conditionals = vec![Conditional { before: inside, after: None, has_else: false }; AROUND];
         self.crossed = false;
+        let mut switches = Switches::default();
+        // Where the last statement of the block begins, and how many conditionals are open there.
+        let (mut begins, mut statement) = (true, (self.scanner.at, AROUND));
         while !self.scanner.at_end() && !self.crossed {
-            if self.closes() && self.brackets <= inside || (labels && self.is_label(self.brackets <= inside))
-            {
+            if self.closes() && self.brackets <= inside {
                 return (self.conditionals.len() <= AROUND).then_some(());
             }
-            if !(labels && self.passes_switch()) {
-                self.token();
+            if begins && self.begins_statement() {
+                (begins, statement) = (false, (self.scanner.at, self.conditionals.len()));
             }
+            if labels && self.is_label(switches.is_outside()) {
+                self.scanner.at = statement.0;
+                return (statement.1 <= AROUND).then_some(());
+            }
+            if labels && switches.enter(self) {
+                continue;
+            }
+            let ends = matches!(self.scanner.peek(), b';' | b'}');
+            self.token();
+            begins |= ends && self.brackets <= inside;
+            switches.leave(self);
         }
         (!self.crossed).then_some(())
+    }
+
+    /// True before the first word of a statement, after another statement.
+    fn begins_statement(&self) -> bool {
+        let mut next = self.scanner;
+        next.c_blanks();
+        let word = Scanner { ..next }.word();
+        next.at == self.scanner.at && next.hash() == 0 && !matches!(word, "else" | "catch")
+    }
+
+    /// True if a label of the `switch` around this place is in the code up to `end`.
+    pub fn has_case(&self, end: usize) -> bool {
+        let (mut walker, mut switches) = (self.clone(), Switches::default());
+        while walker.scanner.at < end {
+            let word = Scanner { ..walker.scanner }.word();
+            if matches!(word, "case" | "default") && walker.is_label(switches.is_outside()) {
+                return true;
+            }
+            if !switches.enter(&mut walker) {
+                walker.token();
+                switches.leave(&walker);
+            }
+        }
+        false
     }
 
     /// Skips `switch (x)`, and a label that is its statement: `switch (x) default: …` is a statement of the block, and its label is
@@ -72,5 +110,30 @@ impl Walker<'_> {
             "default" => in_block && has_colon,
             _ => has_colon && self.hidden.labels().is_entered(word, &self.part),
         }
+    }
+}
+
+/// The blocks of `switch` around a place of the code that is walked, by the brackets that are open in them.
+#[derive(Default)]
+struct Switches(Vec<u32>);
+
+impl Switches {
+    /// True if labels here are those of a `switch` around the whole code.
+    fn is_outside(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Skips `switch (x)`. False if another word is here.
+    fn enter(&mut self, walker: &mut Walker<'_>) -> bool {
+        let enters = walker.passes_switch();
+        if enters && walker.scanner.peek() == b'{' {
+            self.0.push(walker.brackets + 1);
+        }
+        enters
+    }
+
+    /// After a token.
+    fn leave(&mut self, walker: &Walker<'_>) {
+        self.0.retain(|inside| walker.brackets >= *inside);
     }
 }

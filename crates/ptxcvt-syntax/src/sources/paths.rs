@@ -336,13 +336,13 @@ impl<'s> Reader<'s> {
                 walker.pass_label()?;
                 continue;
             }
-            let left = self.jumps;
+            let (left, before) = (self.jumps, walker.clone());
             let one = self.ways(walker, depth + 1)?;
-            let text = &walker.scanner.text[at..walker.scanner.at];
             // A label in a statement of a `switch` is part of the outer one.
-            let may_matter =
-                |labels: &&mut Labels| labels.is_switch && (self.jumps > left || labels.choose());
-            if labels.as_ref().is_some_and(may_matter) && text.contains("case ") && !text.contains("switch") {
+            let may_matter = |labels: &&mut Labels| {
+                labels.is_switch && (self.jumps > left || labels.choose() || !live.is_all())
+            };
+            if labels.as_ref().is_some_and(may_matter) && before.has_case(walker.scanner.at) {
                 return None;
             }
             if walker.scanner.at <= at {

@@ -43,6 +43,13 @@ fn the_last_value_of_a_list_counts() {
         ("set(ARCHS 90)\nset(ARCHS ${ARCHS} 80)", "sm_80 sm_90"),
         ("set(ARCHS 90)\nset(ARCHS ${ARCHS} PARENT_SCOPE)", "sm_90"),
         ("set(ARCHS 80)\nfunction(f)\nset(ARCHS 90)\nendfunction()", "sm_80 sm_90"),
+        ("macro(f)\nset(ARCHS 80)\nendmacro()\nset(ARCHS 90)\nf()", "sm_80 sm_90"),
+        ("function(f)\nset(ARCHS 80 PARENT_SCOPE)\nendfunction()\nset(ARCHS 90)\nf()", "sm_80 sm_90"),
+        ("set(ARCHS 75 80 90)\nlist(REMOVE_ITEM ARCHS 75 80)", "sm_90"),
+        ("set(ARCHS 75 90)\nif(X)\nlist(REMOVE_ITEM ARCHS 75)\nendif()", "sm_75 sm_90"),
+        ("set(ARCHS 75 90)\nadd_library(a a.cu)\nlist(REMOVE_ITEM ARCHS 75)", "sm_75 sm_90"),
+        ("set(TORCH_CUDA_ARCH_LIST 7.5)\nset(ARCHS 75 90)\nlist(REMOVE_ITEM ARCHS 75)", "sm_75 sm_90"),
+        ("set(ARCHS 75)\nlist(REMOVE_ITEM ARCHS 75)\nlist(APPEND ARCHS 75 90)", "sm_75 sm_90"),
     ] {
         let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
         assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
@@ -82,6 +89,19 @@ fn commands_that_change_a_list() {
     }
 }
 
+/// The values of a default are known; what the user names instead is not.
+#[test]
+fn defaults_of_shells() {
+    for (text, expected) in [
+        ("export TORCH_CUDA_ARCH_LIST=\"${TORCH_CUDA_ARCH_LIST:-7.5 8.0 9.0}\"", "sm_75 sm_80 sm_90"),
+        ("export TORCH_CUDA_ARCH_LIST=\"${TORCH_CUDA_ARCH_LIST:=7.5 8.0}\"", "sm_75 sm_80"),
+        ("cmake -DCMAKE_CUDA_ARCHITECTURES=\"${ARCHS:-75;80}\"", "sm_75 sm_80"),
+    ] {
+        assert_eq!(names("build.sh", text), expected, "{text}");
+        assert!(read(Path::new("build.sh"), text).open, "{text}");
+    }
+}
+
 #[test]
 fn targets_of_build_files() {
     for (file, text, expected) in [
@@ -112,6 +132,13 @@ fn targets_of_build_files() {
         ("Makefile", "nvcc --gpu-architecture=compute_80 --gpu-code sm_86", "sm_80"),
         ("setup.py", "flags = ['-gencode', 'arch=compute_90,code=sm_90a']", "sm_90"),
         ("Makefile", "cc -march=sm_100 -O2", ""),
+        (
+            "CMakeCache.txt",
+            "# 90\n//Targets\nCMAKE_CUDA_ARCHITECTURES:STRING=75;80\nX:STRING=90\n",
+            "sm_75 sm_80",
+        ),
+        ("build.sh", "export CUDAARCHS=\"75;90a\"", "sm_75 sm_90a"),
+        ("Makefile", "clang --cuda-gpu-arch=sm_75 --offload-arch=sm_80 --offload-arch=gfx90a", "sm_75 sm_80"),
         // Lists of PyTorch.
         ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Hopper'", "sm_90"),
         ("build.sh", "export TORCH_CUDA_ARCH_LIST='Ampere+Tegra Volta+Tegra'", "sm_72 sm_87"),
