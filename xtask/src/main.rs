@@ -14,6 +14,7 @@ mod features;
 mod fuzz;
 mod hooks;
 mod msrv;
+mod oldest;
 mod outside;
 mod package;
 mod python;
@@ -61,6 +62,8 @@ enum Chore {
     Fuzz(fuzz::Arguments),
     /// Build and test with Rust 1.85, the minimum supported version
     Msrv,
+    /// Compile the published crates with the oldest dependencies that their manifests allow
+    Oldest,
     /// Package every published crate as for the registry
     Package {
         /// Also compile each crate from its package
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),
         Chore::Fuzz(arguments) => fuzz::run(root, &arguments),
         Chore::Msrv => msrv::run(root),
+        Chore::Oldest => oldest::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Site => site::run(root),
         Chore::Test { parts } => test::run(root, &parts),
