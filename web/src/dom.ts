@@ -38,13 +38,31 @@ export function picture(svg: string, name: string, kind: "broad" | "close" = "br
   return holder;
 }
 
-/** Returns a function that runs the newest of its tasks once the browser has painted what is there: a key is answered first,
- * and what takes longer follows in a task of its own. */
-export function afterPaint(): (task: () => void) => void {
-  let newest = () => {};
-  return (task) => {
-    newest = task;
-    requestAnimationFrame(() => setTimeout(() => newest === task && task()));
+/** Returns a function that runs the newest of its tasks once the browser has painted what is there, and after a pause: a key is
+ * answered first, and what takes longer follows in a task of its own. */
+export function afterPaint(): (task: () => void, pause?: number) => void {
+  let newest = 0;
+  return (task, pause = 0) => {
+    const own = ++newest;
+    requestAnimationFrame(() => setTimeout(() => newest === own && task(), pause));
+  };
+}
+
+/** A part that belongs to the last text: nothing of it can be clicked until the answer is there, and it is greyed out if that
+ * takes a while. */
+export function waiting(part: HTMLElement): { begin(): void; end(): void } {
+  let late = 0;
+  return {
+    begin() {
+      part.inert = true;
+      clearTimeout(late);
+      late = setTimeout(() => part.classList.add("stale"), 250);
+    },
+    end() {
+      clearTimeout(late);
+      part.inert = false;
+      part.classList.remove("stale");
+    },
   };
 }
 

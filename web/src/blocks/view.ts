@@ -1,20 +1,29 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
-import { afterPaint, fill, h, hold, Menu, prose, type View } from "../dom";
+import { afterPaint, fill, h, hold, Menu, prose, waiting, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { more } from "../site";
 import { isGiven, set, value, written } from "../state";
 import { differencePicture } from "./difference";
 import { dropZone } from "./file";
-import { elementsTable } from "./table";
+import { ElementsTable } from "./table";
 
 const NUMBERS = "7.9 -0.37 0.58 -1.11 1.16 -1.85 1.74 -2.59 0.011 -4.44 0 0.29 -0.74 3.19 2.61 -0.003";
+
+/** A longer text is quantised when its typing pauses, for so many milliseconds. */
+const [LONG, PAUSE] = [1000, 150];
 
 export function blocksView(): View {
   const text = h("textarea", { "aria-label": "Numbers", "aria-describedby": "numbers-error", spellcheck: "false", rows: "3", class: "mono" });
   const error = h("p", { class: "bad", role: "alert", id: "numbers-error" });
   const notes = h("div", { class: "note", role: "status" });
   const stale = h("p", { class: "outdated", role: "status", hidden: true });
-  const shown = h("div");
+  const table = new ElementsTable((to) => {
+    set({ at: String(to) });
+    update();
+  });
+  const rest = h("div");
+  const shown = h("div", { hidden: true }, table.element, rest);
+  const wait = waiting(shown);
   let good = "";
   const choose = (label: string, key: string) => new Menu(label, (to) => {
     set({ [key]: to });
@@ -31,13 +40,16 @@ export function blocksView(): View {
     h("div", { class: "bar" }, first.element, second.element, file.element),
     h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, notes, stale, shown);
   const later = afterPaint();
+  const afterTable = afterPaint();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
     file.left();
-    later(update);
+    wait.begin();
+    later(update, text.value.length > LONG ? PAUSE : 0);
   });
 
   function update(): void {
+    wait.end();
     const names = tables().recipes.map((r) => r.name);
     const chosen = [value("r", "mx-rceil/e4m3"), value("s", "mx-floor/e4m3")];
     first.update(names, chosen[0] ?? "");
@@ -61,17 +73,12 @@ export function blocksView(): View {
     const inputs = text.value.trim();
     good = `${compared.join(" and ")}: ${inputs.length > 60 ? `${inputs.slice(0, 60)}…` : inputs}`;
     const last = (all[0]?.elements.length ?? 1) - 1;
-    const scrolled = shown.querySelector(".scroll")?.scrollTop ?? 0;
-    const focused = shown.contains(document.activeElement);
-    fill(shown,
-      elementsTable(all, Math.min(at, last), (to) => {
-        set({ at: String(to) });
-        update();
-      }),
-      all.length > 1 && differencePicture(all),
-      h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
-    shown.querySelector(".scroll")?.scrollTo(0, scrolled);
-    if (focused) shown.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
+    shown.hidden = false;
+    table.update(all, Math.min(at, last));
+    // One long task would keep the next key waiting.
+    const below = () => fill(rest, all.length > 1 && differencePicture(all), h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
+    if (text.value.length > LONG && rest.childNodes.length > 0) afterTable(below);
+    else below();
   }
 
   function show(): void {

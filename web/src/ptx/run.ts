@@ -3,14 +3,21 @@ import { counted, fill, h, hold, prose } from "../dom";
 import type { Run } from "../library";
 import { isGiven, set, written } from "../state";
 
+/** The rows of the table: the editor shows the values of all lines. */
+const ROWS = 200;
 const OPERANDS = "1.55\n-999";
 export const operands = () => written("in", OPERANDS).split("\n");
 
 export class RunPanel {
   readonly element = h("section", { "aria-label": "Run" });
   private boxes = h("div", { class: "inputs bar" });
+  private body = h("tbody");
+  private table = h("table", { class: "where mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))), this.body);
+  private rest = h("div");
   /** What was computed. */
-  readonly trace = h("div", { class: "trace" });
+  readonly trace = h("div", { class: "trace" }, this.table, this.rest);
+  /** What each row of the table says. */
+  private drawn: string[] = [];
   private surplus = h("p", { class: "bad", role: "alert" });
   private stale = h("p", { class: "outdated", role: "status", hidden: true });
   private fields: HTMLInputElement[] = [];
@@ -42,17 +49,34 @@ export class RunPanel {
     this.stale.textContent = this.stale.hidden ? "" : `The result below belongs to ${this.good}`;
     if (run.error) {
       this.good = "";
-      fill(this.trace, h("p", { class: "dim" }, ...prose(`It cannot be run: ${run.error.message}${run.error.help ? ` — ${run.error.help}` : ""}`)));
+      this.draw([]);
+      fill(this.rest, h("p", { class: "dim" }, ...prose(`It cannot be run: ${run.error.message}${run.error.help ? ` — ${run.error.help}` : ""}`)));
       return;
     }
     if (wrong) return;
     this.good = run.inputs.map((port, at) => `${port.name} = ${operands()[at] ?? "0"}`).join(", ");
-    fill(this.trace,
-      h("table", { class: "where mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))),
-        h("tbody", {}, ...run.steps.map((step) =>
-          h("tr", {}, h("td", {}, step.text), h("td", {}, step.executed ? h("b", {}, step.written.map((w) => w.bits).join(" ")) : h("span", { class: "dim" }, "not executed")))))),
+    this.draw(run.steps.slice(0, ROWS));
+    const more = run.steps.length - ROWS;
+    fill(this.rest, more > 0 && h("p", { class: "dim" }, `${counted(more, "instruction")} more; the values of all are in the text, at the ends of lines.`),
       ...run.outputs.map((p) => h("p", { class: "answer mono" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
       run.approximate && h("p", { class: "dim" }, "The manual does not fix the bits of .approx instructions; here they are correctly rounded."));
+  }
+
+  /** Shows steps in the table. Rows that say the same as before stay. */
+  private draw(steps: Run["steps"]): void {
+    this.table.hidden = steps.length === 0;
+    const { rows } = this.body;
+    steps.forEach((step, at) => {
+      const wrote = step.executed ? step.written.map((w) => w.bits).join(" ") : null;
+      const says = JSON.stringify([step.text, wrote]);
+      if (this.drawn[at] === says) return;
+      const row = h("tr", {}, h("td", {}, step.text), h("td", {}, wrote === null ? h("span", { class: "dim" }, "not executed") : h("b", {}, wrote)));
+      if (rows[at]) rows[at].replaceWith(row);
+      else this.body.append(row);
+      this.drawn[at] = says;
+    });
+    while (rows.length > steps.length) rows[rows.length - 1]?.remove();
+    this.drawn.length = steps.length;
   }
 
   private build(run: Run): void {

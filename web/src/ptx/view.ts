@@ -1,5 +1,5 @@
 // PTX, or a source with PTX in it: findings with their fixes, what the text contains, and what it computes.
-import { copyLater, fill, h, Menu, say, type View } from "../dom";
+import { afterPaint, copyLater, fill, h, Menu, say, waiting, type View } from "../dom";
 import { tables, type Finding, type Judged, type Run } from "../library";
 import { link, set, value, written } from "../state";
 import { Checker } from "./client";
@@ -17,6 +17,8 @@ add.rn.f16x2 %0, h, h;
 `;
 /** Longer texts are not run. */
 const LONGEST_RUN = 100_000;
+/** A longer text is run when its typing pauses, for so many milliseconds. */
+const [LONG, PAUSE] = [5000, 150];
 
 export function ptxView(): View {
   const editor = new Editor(written("text", EXAMPLE), {
@@ -37,6 +39,7 @@ export function ptxView(): View {
   // The fields of the run stay: they are no answers.
   const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace)];
   let judged: Judged | undefined;
+  const later = afterPaint();
   const checker = new Checker({
     judged: (found) => {
       findingsWait.end();
@@ -85,7 +88,7 @@ export function ptxView(): View {
     showFindings(findings, found, { go, fix, explain });
     running.element.hidden = !runnable();
     if (!runnable()) runWait.end();
-    run();
+    later(run, text().length > LONG ? PAUSE : 0);
   }
 
   function go(finding: Finding): void {
@@ -126,22 +129,4 @@ export function ptxView(): View {
     check();
   }
   return { element, show };
-}
-
-/** A part that belongs to the last text: nothing of it can be clicked until the worker has answered, and it is greyed out if
- * that takes a while. */
-function waiting(part: HTMLElement): { begin(): void; end(): void } {
-  let late = 0;
-  return {
-    begin() {
-      part.inert = true;
-      clearTimeout(late);
-      late = setTimeout(() => part.classList.add("stale"), 250);
-    },
-    end() {
-      clearTimeout(late);
-      part.inert = false;
-      part.classList.remove("stale");
-    },
-  };
 }
