@@ -149,3 +149,20 @@ test("at every width the views are one row of links", async () => {
     assert.equal(new Set(tops).size, 1, `${width} pixels`);
   }
 });
+
+test("paper says what a result is of, and has no hints for the pointer", async () => {
+  const page = await open(`#ptx?${new URLSearchParams({ text: "cvt.rn.f16.f32 %0, %1;", in: "2.5" })}`);
+  await page.getByText("%0 = 0x4100").waitFor();
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.getByLabel(/^%1/).isVisible());
+  await page.emulateMedia({ media: "screen" });
+  const filtered = await open("#legality?q=relu");
+  await filtered.emulateMedia({ media: "print" });
+  assert.ok(await filtered.getByLabel("Filter", { exact: true }).isVisible());
+  const whole = await open("#convert");
+  assert.ok(await whole.getByText("Point at a word").isVisible());
+  await whole.emulateMedia({ media: "print" });
+  assert.equal(await whole.getByText("Point at a word").isVisible(), false);
+  // The pictures of elements follow what is above them, on the same page.
+  assert.equal(await whole.locator("[aria-label=Elements]").evaluate((e) => getComputedStyle(e).breakInside), "auto");
+});

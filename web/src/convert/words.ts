@@ -44,6 +44,6 @@ export class Words {
   private rest(conversion: Conversion, opcode: string): void {
     const word = conversion.words[this.chosen];
     if (word) this.show(opcode.slice(word.start, word.end), word.about);
-    else fill(this.about, "Point at a word, or tap it, to see what it means.");
+    else fill(this.about, h("span", { class: "hint" }, "Point at a word, or tap it, to see what it means."));
   }
 }
