@@ -4,6 +4,7 @@ use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 
 use ptxcvt::Format;
+use ptxcvt::forms::Role;
 use ptxcvt::inputs::MAX_OPERANDS;
 use ptxcvt_bulk::{BulkError, Chain, ChainArray, Column, ColumnMut, NonFinite, Plan, Spread, Stores};
 
@@ -76,6 +77,8 @@ pub struct Chained {
     /// Infinity and NaN would become numbers without a trace.
     pub watched: bool,
     pub source: Format,
+    /// Of each conversion, whether it needs random bits.
+    random: Vec<bool>,
 }
 
 #[pymethods]
@@ -87,7 +90,11 @@ impl Chained {
         let watched = forms.iter().any(ptxcvt::Form::limits_infinity);
         let chain = Chain::new(&forms);
         let fresh = chain.clone().with_stores(Stores::Cached);
-        Ok(Chained { chain, fresh, watched, source: first.source().format() })
+        let random = forms
+            .iter()
+            .map(|form| form.extra().is_some_and(|extra| extra.role == Role::RandomBits))
+            .collect();
+        Ok(Chained { chain, fresh, watched, source: first.source().format(), random })
     }
 
     /// Converts elements in memory order. Returns true if the chain is watched and NaN or infinity is among them. `spread`
@@ -112,20 +119,29 @@ impl Chained {
         let result = result.as_slice_mut().map_err(|_| plain("expected a contiguous result"))?;
         let spread = Spread { source: spread.0, result: spread.1 };
         let array = ChainArray { elements, extras: &columns, result, spread, first: 0 };
-        let chain = if fresh { &self.fresh } else { &self.chain };
         let outcome = unlocked(py, elements.len(), move || match firsts {
-            None => self.convert(chain, array, threads),
-            Some(firsts) => self.each_row(chain, array, &firsts),
+            None => self.convert_to(array, fresh, threads),
+            Some(firsts) => self.each_row(if fresh { &self.fresh } else { &self.chain }, array, &firsts),
         });
         outcome.map_err(|e| bulk(&e))
     }
 }
 
 impl Chained {
-    /// Converts an array to memory that has just been allocated; returns true if the chain is watched and NaN or infinity is
-    /// among the elements.
-    pub fn convert_fresh(&self, array: ChainArray<'_>) -> Result<bool, BulkError> {
-        self.convert(&self.fresh, array, 1)
+    /// The random bits of each conversion, or None if a seed is missing or superfluous.
+    pub fn random(&self, seed: Option<u64>) -> Option<Vec<Option<Column<'static>>>> {
+        if self.random.contains(&true) != seed.is_some() {
+            return None;
+        }
+        let Some(seed) = seed else { return Some(Vec::new()) };
+        let column = |stage| Column::Random { seed: seed_of(seed, stage), first: 0 };
+        Some(self.random.iter().enumerate().map(|(stage, random)| random.then(|| column(stage))).collect())
+    }
+
+    /// Converts an array; returns true if the chain is watched and NaN or infinity is among the elements. The result is `fresh`
+    /// if it has just been allocated.
+    pub fn convert_to(&self, array: ChainArray<'_>, fresh: bool, threads: usize) -> Result<bool, BulkError> {
+        self.convert(if fresh { &self.fresh } else { &self.chain }, array, threads)
     }
 
     fn convert(&self, chain: &Chain, array: ChainArray<'_>, threads: usize) -> Result<bool, BulkError> {

@@ -20,6 +20,7 @@ mod quick;
 mod recipe;
 mod run;
 mod scalar;
+mod tensor;
 mod vectors;
 
 use pyo3::prelude::*;
@@ -73,6 +74,8 @@ mod _native {
     use crate::run::Block;
     #[pymodule_export]
     use crate::scalar::scalar;
+    #[pymodule_export]
+    use crate::tensor::{keep_tensor, quick_tensor};
     #[pymodule_export]
     use crate::vectors::vectors;
 }

@@ -1,4 +1,4 @@
-//! The memory of NumPy's arrays: bytes to read, and new arrays to write.
+//! The memory of arrays of NumPy and tensors of PyTorch: bytes to read, and arrays to write.
 //!
 //! Describing an array to NumPy's safe interface takes longer than the work on a small array.
 #![allow(unsafe_code)]
@@ -7,19 +7,20 @@ use std::ffi::c_int;
 
 use numpy::npyffi::npy_intp;
 use numpy::npyffi::objects::{PyArray_Descr, PyArrayObject};
-use numpy::npyffi::{NPY_ARRAY_C_CONTIGUOUS, PY_ARRAY_API};
+use numpy::npyffi::{NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_F_CONTIGUOUS, NPY_ARRAY_WRITEABLE, PY_ARRAY_API};
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::error::plain;
 
-/// The bytes of an array in C order, or None if they are not next to each other.
+/// The bytes of an array in C or Fortran order, or None if they are not next to each other.
 ///
 /// As with NumPy's own functions, and with slices of the crate `numpy`, a thread that writes to the array at the same time
 /// gets unspecified numbers.
 pub fn bytes<'a>(array: &'a Bound<'_, PyUntypedArray>) -> Option<&'a [u8]> {
-    if !array.is_c_contiguous() {
+    if !array.is_c_contiguous() && !array.is_fortran_contiguous() {
         return None;
     }
     let length = length(array);
@@ -29,6 +30,55 @@ pub fn bytes<'a>(array: &'a Bound<'_, PyUntypedArray>) -> Option<&'a [u8]> {
     }
     // SAFETY: the data of a contiguous array are that many bytes, and live as long as the array.
     Some(unsafe { std::slice::from_raw_parts((*array.as_array_ptr()).fields.data.cast::<u8>(), length) })
+}
+
+/// The bytes of an array in C order to write to, or None if they are read-only, not next to each other, or among those of `read`.
+///
+/// What [`bytes`] says of other threads holds here, too.
+#[allow(clippy::mut_from_ref)] // An array refers to memory that is not part of it.
+pub fn bytes_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, read: &[u8]) -> Option<&'a mut [u8]> {
+    let length = length(array);
+    let object: *const PyArrayObject = array.as_array_ptr();
+    // SAFETY: a live array has flags and an address.
+    let (flags, data) = unsafe { ((*object).fields.flags, (*object).fields.data.cast::<u8>()) };
+    let wanted = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_WRITEABLE;
+    if flags & wanted != wanted {
+        return None;
+    }
+    if length == 0 {
+        return Some(&mut []);
+    }
+    let (start, other) = (data.addr(), read.as_ptr().addr());
+    if start < other + read.len() && other < start + length {
+        return None;
+    }
+    // SAFETY: the data of a contiguous array are that many bytes, and live as long as the array; it may be written to, and no
+    // other slice refers to it.
+    Some(unsafe { std::slice::from_raw_parts_mut(data, length) })
+}
+
+/// The bytes of a tensor in C order. None if it is on another device, or its bytes are not next to each other; an error of
+/// PyTorch if it has no memory.
+///
+/// The caller has checked that `tensor` is of PyTorch's own class, not of a subclass, whose attributes may say anything.
+pub fn tensor_bytes<'a>(tensor: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a [u8]>> {
+    let py = tensor.py();
+    if !tensor.getattr(intern!(py, "is_cpu"))?.is_truthy()?
+        || !tensor.call_method0(intern!(py, "is_contiguous"))?.is_truthy()?
+    {
+        return Ok(None);
+    }
+    let length: usize = tensor.getattr(intern!(py, "nbytes"))?.extract()?;
+    let address: usize = tensor.call_method0(intern!(py, "data_ptr"))?.extract()?;
+    if length == 0 {
+        return Ok(Some(&[]));
+    }
+    if address == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the data of a contiguous tensor in the CPU's memory are that many bytes at its address, and live as long as the
+    // tensor. As for arrays, a thread that writes to it meanwhile gets unspecified numbers.
+    Ok(Some(unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address), length) }))
 }
 
 /// Whether an array has this dtype: NumPy has one object for each of its own dtypes.
@@ -42,7 +92,7 @@ fn length(array: &Bound<'_, PyUntypedArray>) -> usize {
     array.shape().iter().product::<usize>() * array.dtype().itemsize()
 }
 
-/// A new array in C order with arbitrary contents, to which nothing else refers yet.
+/// A new array in C or Fortran order with arbitrary contents, to which nothing else refers yet.
 pub struct Fresh<'py>(Bound<'py, PyUntypedArray>);
 
 impl<'py> Fresh<'py> {
@@ -59,28 +109,33 @@ impl<'py> Fresh<'py> {
             *axis = npy_intp::try_from(*size).map_err(|_| too_large())?;
         }
         // SAFETY: the axes are as many as said.
-        let made = unsafe { Self::of_axes(axes.as_mut_ptr(), shape.len() as c_int, dtype) };
+        let made = unsafe { Self::of_axes(axes.as_mut_ptr(), shape.len() as c_int, dtype, false) };
         made.map_err(|e| if e.is_instance_of::<PyValueError>(dtype.py()) { too_large() } else { e })
     }
 
-    /// An array of the shape of another.
+    /// An array of the shape of another, in Fortran order if that is the other's only order.
     pub fn like(x: &Bound<'py, PyUntypedArray>, dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Self> {
         let array: *const PyArrayObject = x.as_array_ptr();
         // SAFETY: the axes are those of a live array, and are only read.
-        unsafe { Self::of_axes((*array).fields.dimensions, (*array).fields.nd, dtype) }
+        unsafe { Self::of_axes((*array).fields.dimensions, (*array).fields.nd, dtype, !x.is_c_contiguous()) }
     }
 
     /// # Safety
     ///
     /// There are `count` axes.
-    unsafe fn of_axes(axes: *mut npy_intp, count: c_int, dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Self> {
+    unsafe fn of_axes(
+        axes: *mut npy_intp,
+        count: c_int,
+        dtype: &Bound<'py, PyArrayDescr>,
+        fortran: bool,
+    ) -> PyResult<Self> {
         assert!(!dtype.has_object(), "arrays of objects have no bytes");
         let py = dtype.py();
         let descr: *mut PyArray_Descr = dtype.clone().into_dtype_ptr();
         // SAFETY: the axes are only read; the function takes over the reference to the dtype, and returns a new reference or
         // null with an exception. It is an array of NumPy's own type.
         unsafe {
-            let made = PY_ARRAY_API.PyArray_Empty(py, count, axes, descr, 0);
+            let made = PY_ARRAY_API.PyArray_Empty(py, count, axes, descr, c_int::from(fortran));
             Ok(Fresh(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked()))
         }
     }
@@ -94,7 +149,8 @@ impl<'py> Fresh<'py> {
         // SAFETY: a new array is contiguous and has that many bytes, and nothing else refers to them.
         unsafe {
             let array: *const PyArrayObject = self.0.as_array_ptr();
-            assert!((*array).fields.flags & NPY_ARRAY_C_CONTIGUOUS != 0, "a new array is contiguous");
+            let contiguous = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS;
+            assert!((*array).fields.flags & contiguous != 0, "a new array is contiguous");
             std::slice::from_raw_parts_mut((*array).fields.data.cast::<u8>(), length)
         }
     }

@@ -1,14 +1,16 @@
-//! The common call: a conversion that has been read before, of a plain NumPy array, into a new one.
+//! The common call: a conversion that has been read before, of a plain NumPy array.
 //!
 //! For a small array, reading the conversion, choosing kernels and describing arrays take longer than converting. So what a
 //! conversion needs is kept by the conversion's text, and NumPy's own functions read and make arrays.
 
-use numpy::{PyArrayDescr, PyUntypedArray};
+use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 use ptxcvt_bulk::{ChainArray, Spread};
+use ptxcvt_parallel::MOST_THREADS;
 
 use crate::arrays::{Chained, unlocked};
 use crate::error::bulk;
@@ -19,59 +21,148 @@ use crate::memory::{self, Fresh};
 #[derive(Debug)]
 pub struct Quick {
     chain: Py<Chained>,
-    source: Py<PyArrayDescr>,
+    /// The dtype of elements, and that of their bits.
+    sources: Vec<Py<PyArrayDescr>>,
     result: Py<PyArrayDescr>,
+    /// A byte of the result has two elements.
+    tight: bool,
     /// The function that warns of NaN and infinity: of a format's name and the array's bytes.
     warn: Py<PyAny>,
 }
 
-/// By the conversion's text, or by a tuple of it and its options.
-static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
-/// How many conversions are kept.
-const KEPT: usize = 1024;
+/// Values kept by a conversion's text, or by a tuple of it and its options.
+pub struct Kept(PyOnceLock<Py<PyDict>>);
 
-/// Keeps a conversion from arrays of one dtype to another, whose items are one element each, without other operands.
-#[pyfunction]
-#[pyo3(name = "_keep", signature = (conversion, chain, source, result, warn, /))]
-pub fn keep(
-    py: Python<'_>,
-    conversion: &Bound<'_, PyAny>,
-    chain: Py<Chained>,
-    source: Py<PyArrayDescr>,
-    result: Py<PyArrayDescr>,
-    warn: Py<PyAny>,
-) -> PyResult<()> {
-    let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
-    if known.len() >= KEPT {
-        known.clear();
+impl Kept {
+    /// Without values.
+    pub const fn new() -> Self {
+        Kept(PyOnceLock::new())
     }
-    known.set_item(conversion, Py::new(py, Quick { chain, source, result, warn })?)
+
+    /// The value for a conversion; None for what cannot be a key.
+    pub fn get<'py>(&self, conversion: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        let py = conversion.py();
+        self.0.get(py)?.bind(py).get_item(conversion).ok().flatten()
+    }
+
+    /// Keeps a value; forgets all others if there are too many.
+    pub fn keep<'py>(&self, conversion: &Bound<'py, PyAny>, value: impl IntoPyObject<'py>) -> PyResult<()> {
+        /// How many values are kept.
+        const MOST: usize = 1024;
+        let py = conversion.py();
+        let known = self.0.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.set_item(conversion, value)
+    }
 }
 
-/// Converts an array; None if the conversion is not known, or the array is not a contiguous one of its dtype.
+static KNOWN: Kept = Kept::new();
+
+/// Keeps a conversion from arrays of some dtypes, whose items are one element each, to another, without other operands than
+/// random bits. `tight` says whether a byte of the result has two elements.
 #[pyfunction]
-#[pyo3(name = "_quick", signature = (conversion, x, /))]
+#[pyo3(name = "_keep", signature = (conversion, chain, sources, result, tight, warn, /))]
+pub fn keep(
+    conversion: &Bound<'_, PyAny>,
+    chain: Py<Chained>,
+    sources: Vec<Py<PyArrayDescr>>,
+    result: Py<PyArrayDescr>,
+    tight: bool,
+    warn: Py<PyAny>,
+) -> PyResult<()> {
+    KNOWN.keep(conversion, Py::new(conversion.py(), Quick { chain, sources, result, tight, warn })?)
+}
+
+/// Converts an array, to `out` if it is given, with one thread unless another number is given. None if the conversion is not known, or if an argument is not of the kind that
+/// needs no preparation.
+#[pyfunction]
+#[pyo3(name = "_quick", signature = (conversion, x, out=None, seed=None, threads=None, /))]
 pub fn quick<'py>(
     conversion: &Bound<'py, PyAny>,
     x: &Bound<'py, PyAny>,
+    out: Option<&Bound<'py, PyAny>>,
+    seed: Option<&Bound<'py, PyAny>>,
+    threads: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = x.py();
     let Ok(x) = x.cast_exact::<PyUntypedArray>() else { return Ok(None) };
-    // What cannot be a key is not a known conversion either.
-    let Some(Ok(Some(known))) = KNOWN.get(py).map(|known| known.bind(py).get_item(conversion)) else {
-        return Ok(None);
-    };
+    let Some(known) = KNOWN.get(conversion) else { return Ok(None) };
     let known = known.cast::<Quick>()?.get();
-    let Some(elements) = memory::bytes(x).filter(|_| memory::is_of(x, &known.source)) else {
+    let chain = known.chain.get();
+    if !known.sources.iter().any(|source| memory::is_of(x, source)) {
+        return Ok(None);
+    }
+    let Some(threads) = threads.map_or(Some(1), count_of) else { return Ok(None) };
+    let Ok(seed) = seed.map(PyAnyMethods::extract::<u64>).transpose() else { return Ok(None) };
+    let Some(extras) = chain.random(seed) else { return Ok(None) };
+    let copied;
+    let x = if x.is_c_contiguous() || x.is_fortran_contiguous() && !x.strides().contains(&0) {
+        x
+    } else if in_c_order(x) {
+        copied = x.call_method0(intern!(py, "copy"))?.cast_into_exact::<PyUntypedArray>()?;
+        &copied
+    } else {
         return Ok(None);
     };
-    let mut made = Fresh::like(x, known.result.bind(py))?;
-    let chain = known.chain.get();
-    let spread = Spread { source: true, result: true };
-    let array = ChainArray { elements, extras: &[], result: made.bytes_mut(), spread, first: 0 };
-    if unlocked(py, elements.len(), || chain.convert_fresh(array)).map_err(|e| bulk(&e))? {
+    let Some(elements) = memory::bytes(x) else { return Ok(None) };
+    let spread = Spread { source: true, result: !known.tight };
+    let convert = |result: &mut [u8], fresh| {
+        let array = ChainArray { elements, extras: &extras, result, spread, first: 0 };
+        unlocked(py, elements.len(), || chain.convert_to(array, fresh, threads)).map_err(|e| bulk(&e))
+    };
+    let (made, warns) = match out {
+        None if known.tight => {
+            let Some(shape) = halved(x) else { return Ok(None) };
+            let mut made = Fresh::new(&shape, known.result.bind(py))?;
+            let warns = convert(made.bytes_mut(), true)?;
+            (made.array(), warns)
+        }
+        None => {
+            let mut made = Fresh::like(x, known.result.bind(py))?;
+            let warns = convert(made.bytes_mut(), true)?;
+            (made.array(), warns)
+        }
+        Some(out) => {
+            let Ok(row) = out.cast_exact::<PyUntypedArray>() else { return Ok(None) };
+            let fits = x.is_c_contiguous()
+                && memory::is_of(row, &known.result)
+                && if known.tight {
+                    halved(x).as_deref() == Some(row.shape())
+                } else {
+                    x.shape() == row.shape()
+                };
+            if !fits {
+                return Ok(None);
+            }
+            let Some(bytes) = memory::bytes_mut(row, elements) else { return Ok(None) };
+            (out.clone(), convert(bytes, false)?)
+        }
+    };
+    if warns {
         let bytes = x.call_method1("reshape", (-1,))?.call_method1("view", ("u1",))?;
         known.warn.call1(py, (chain.source.name(), bytes))?;
     }
-    Ok(Some(made.array()))
+    Ok(Some(made))
+}
+
+/// The number of threads, or None if that is an error.
+pub fn count_of(threads: &Bound<'_, PyAny>) -> Option<usize> {
+    threads.extract().ok().filter(|threads| *threads <= MOST_THREADS)
+}
+
+/// Whether results of an array that is not contiguous are in C order: no axis has longer strides than one before it, or items
+/// are repeated. `_layout.py` orders axes in general.
+fn in_c_order(x: &Bound<'_, PyUntypedArray>) -> bool {
+    let strides = x.strides();
+    strides.contains(&0) || strides.is_sorted_by(|one, next| one.unsigned_abs() >= next.unsigned_abs())
+}
+
+/// The shape of an array in C order with two elements in each item, or None if the last axis has no pairs.
+fn halved(x: &Bound<'_, PyUntypedArray>) -> Option<Vec<usize>> {
+    let mut shape = x.shape().to_vec();
+    let last = shape.last_mut().filter(|last| x.is_c_contiguous() && **last % 2 == 0)?;
+    *last /= 2;
+    Some(shape)
 }

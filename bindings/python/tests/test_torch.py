@@ -38,6 +38,52 @@ def test_convert(conversion, options):
     torch.library.opcheck(torch.ops.ptxcvt.convert.default, (X, conversion), options, test_utils=("test_schema", "test_faketensor"))
 
 
+TENSORS = {
+    "row": X[0],
+    "matrix": X,
+    "transposed": X.t(),
+    "columns": X[:, 3:9],
+    "without axes": X[0, 0],
+    "no elements": X[:0],
+    "offset": X.reshape(-1)[3:],
+    "channels last": X.reshape(2, 8, 32, 32).to(memory_format=torch.channels_last),
+    "parameter": torch.nn.Parameter(X.clone()),
+    "requires grad": X.clone().requires_grad_(),
+    "negative view": torch._neg_view(X.clone()),
+    "bits": X.view(torch.int32),
+}
+
+
+@pytest.mark.parametrize("conversion", ["f32->f16", "f32->bf16", "f32->e4m3", "f32->e2m3", "f32->s8", "f32->f64", "f32->u16", "f32->tf32"])
+@pytest.mark.parametrize("name", TENSORS)
+def test_kept_conversions(monkeypatch, name, conversion):
+    from ptxcvt import _convert
+
+    def outcome(function):
+        try:
+            made = function()
+        except ptxcvt.Error as error:
+            return str(error)
+        assert made.is_leaf
+        return type(made), made.dtype, made.shape, made.requires_grad, bits(made.reshape(-1)).tolist()
+
+    options = {"rounding": "rna"} if conversion == "f32->tf32" else {}
+    calls = [lambda: ptxcvt.convert(conversion, TENSORS[name], **options), lambda: ptxcvt.torch.convert(TENSORS[name], conversion, **options)]
+    found = [[outcome(call) for call in calls] for _ in range(2)]
+    monkeypatch.setattr(_convert, "_quick_tensor", lambda *given: None)
+    assert found == [[outcome(call) for call in calls]] * 2
+
+
+def test_a_kept_conversion_warns_and_writes_new_memory():
+    x = torch.tensor([[1.0, float("inf")], [float("nan"), 2.0]])
+    for function in (lambda: ptxcvt.convert("f32->s8", x), lambda: ptxcvt.torch.convert(x, "f32->s8")):
+        for _ in range(2):
+            with pytest.warns(RuntimeWarning, match="the first is element 1"):
+                made = function()
+            made.zero_()
+    assert x[0].tolist() == [1.0, float("inf")]
+
+
 def test_packed_along_the_last_axis():
     x = X.reshape(4, -1).t()
     made = ptxcvt.torch.convert(x, "f32->e2m1", packed=True)

@@ -9,9 +9,9 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, flag_of, text_of, whole
-from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, take
+from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, keep_tensors, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _scalar, _seed_of, _set_types, chain
+from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _quick_tensor, _scalar, _seed_of, _set_types, chain
 from ptxcvt._non_finite import warn_of
 from ptxcvt._threads import threads_of
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ptxcvt._types import ConvertOptions, HasArray, Number, NumpyLike, OtherArray
+
+#: Calls look it up, and this is faster than two names.
+_ARRAY = np.ndarray
 
 _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
 
@@ -173,19 +176,31 @@ def convert(
     >>> float(y), forms
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
+    # The common case needs none of the steps below.
     key: Any = None
+    if rounding is None and saturate is False and relu is False and packed is False:
+        key = conversion
+    elif (packed is False or packed is True) and (pad is False or pad is True):
+        key = (conversion, rounding, saturate, relu, packed)
     if (
-        packed is False and out is None and seed is None and rbits is None and scale is None
-        and with_forms is False and type(threads) is int and threads == 1
+        rbits is not None or scale is not None or with_forms is not False
+        or type(threads) is not int or seed is not None and type(seed) is not int
     ):
-        # The common case needs none of the steps below.
-        key = conversion if rounding is None and saturate is False and relu is False else (conversion, rounding, saturate, relu)
-        made = _quick(key, x)
+        key = None
+    if key is not None:
+        if type(x) is _ARRAY:
+            made = _quick(key, x) if out is None and seed is None and threads == 1 else _quick(key, x, out, seed, threads)
+        elif isinstance(x, np.generic):
+            made = _quick(key, np.asarray(x), out, seed, threads)
+            if made is not None and out is None:
+                made = made[()]
+        else:
+            made = _quick_tensor(key, x, threads) if out is None and seed is None else None
         if made is not None:
             return made
     forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
-    if key is not None and not any(form.extra for form in forms) and forms[0].instruction == "cvt":
-        _keep(key, _chain_of(tuple(forms)), dtype_of(_ends(forms[0])[0]), dtype_of(_ends(forms[-1])[1]), warn_of)
+    if key is not None:
+        _remember(key, x, tuple(forms), packed)
     threads, packed, pad = threads_of(threads), flag_of("packed", packed), flag_of("pad", pad)
     with_forms = flag_of("with_forms", with_forms)
     source, destination = _ends(forms[0])[0], _ends(forms[-1])[1]
@@ -216,6 +231,30 @@ def convert(
     result = layout.restored(made, innermost)
     answer = back(result) if out is None else _deliver(out, result, row is not None)
     return (answer, forms) if with_forms else answer
+
+
+def quick_tensor(
+    x: Any, conversion: str, rounding: str | None, saturate: bool, relu: bool, threads: SupportsIndex
+) -> Any:
+    """Converts a tensor of PyTorch, or returns None if the arguments need what `convert` and operators do besides."""
+    if type(conversion) is not str or type(threads) is not int:
+        return None
+    plain = rounding is None and saturate is False and relu is False
+    return _quick_tensor(conversion if plain else (conversion, rounding, saturate, relu, False), x, threads)
+
+
+def _remember(key: Any, x: Any, forms: tuple[Form, ...], packed: bool) -> None:
+    """Keeps what `_quick` and `_quick_tensor` need for a conversion, if they can do it."""
+    if any(form.extra not in (None, "rbits") for form in forms) or forms[0].instruction != "cvt":
+        return
+    source, result = _ends(forms[0])[0], _ends(forms[-1])[1]
+    sources = [dtype_of(source)]
+    if not source.integer and source.storage >= 8:
+        sources.append(bits_dtype(source.storage))
+    dtype = bits_dtype(result.storage) if packed else dtype_of(result)
+    _keep(key, _chain_of(forms), sources, dtype, packed and result.storage < 8, warn_of)
+    if not packed and not any(form.extra for form in forms):
+        keep_tensors(key, x, _chain_of(forms), source, dtype)
 
 
 def read(

@@ -15,7 +15,8 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of, format_named, format_of
 from ptxcvt._error import Error, KindError, is_traced, wrong_kind
-from ptxcvt._native import _numbers
+from ptxcvt._native import _Chain, _keep_tensor, _numbers
+from ptxcvt._non_finite import warn_of
 
 Back = Callable[[np.ndarray], Any]
 
@@ -261,6 +262,24 @@ def _to_torch(result: np.ndarray) -> Any:
     # Results are writable. A single element needs an axis to be viewed as another type.
     bits = torch.from_numpy(np.atleast_1d(result).view(signed))
     return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
+
+
+def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dtype[Any]) -> None:
+    """Keeps what a conversion of PyTorch's tensors needs, if `x` is one, and each of its items is one element."""
+    dtype = getattr(x, "dtype", None)
+    if not _is(x, "torch", "Tensor") or source.storage < 8 or str(dtype) != f"torch.{dtype_of(source).name}":
+        return
+    made = _to_torch(np.empty(1, result)).dtype
+    # PyTorch reads arrays of NumPy's own types, of which it has all by the same names.
+    if result.isbuiltin == 1 and str(made) == f"torch.{result.name}":
+        _keep_tensor(key, chain, dtype, result, None, _warn_of_tensor)
+    else:
+        _keep_tensor(key, chain, dtype, np.dtype(f"i{result.itemsize}" if result.itemsize > 1 else "u1"), made, _warn_of_tensor)
+
+
+def _warn_of_tensor(format: str, x: Any) -> None:
+    array, _ = _from_torch(x, "x")
+    warn_of(format, np.ascontiguousarray(array).reshape(-1).view(np.uint8))
 
 
 def _from_jax(x: Any, name: str) -> np.ndarray:

@@ -53,6 +53,11 @@ def convert(
     """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
     neighbours along the last axis in any order of memory.
     """
+    if seed is None and not packed and not torch.compiler.is_compiling():
+        # An operator costs more than a small tensor's conversion. Where PyTorch records operators, there is no short cut.
+        made = _convert.quick_tensor(x, conversion, rounding, saturate, relu, threads)
+        if made is not None:
+            return cast("torch.Tensor", made)
     return _convert_operator(
         _tensor("x", x),
         text_of("conversion", conversion),
