@@ -4,6 +4,9 @@
 //! that a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
 //! the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so by chance.
 //!
+//! Rows that only one of the revisions has are listed. Neither calls from Python nor chains, arrays out of cache, `prove` and
+//! `check` are measured.
+//!
 //! A kernel whose instructions did not change can still move by half, because the linker places it elsewhere
 //! (docs/log/performance.md). Count its instructions, for example with `valgrind --tool=callgrind`, before you look for a
 //! cause.
@@ -24,6 +27,11 @@ const LEAST: f64 = 0.03;
 const BENCHES: [(&str, &[&str]); 2] =
     [("convert", &["--quick", "--elements", "65536"]), ("blocks", &["--in-cache"])];
 
+/// What the figures do not say.
+const LIMITS: &str = "\
+not measured: calls from Python, chains, arrays out of cache, `prove`, `check`
+A kernel with the same instructions can move by half where the linker places it elsewhere: count its instructions first.";
+
 /// Times as multiples of a copy's, for each conversion of each column.
 type Figures = BTreeMap<String, Vec<f64>>;
 
@@ -31,11 +39,26 @@ type Figures = BTreeMap<String, Vec<f64>>;
 pub fn run(root: &Path, revision: &str, filters: &[String]) -> Result<(), String> {
     let root = &root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
     let other = tree(root, revision)?;
+    let moved = compare(root, &other, filters);
+    let removed = remove(root, &other);
+    let moved = moved?;
+    removed?;
+    println!("{} compared, {} slower", moved.compared, moved.slower);
+    println!("{LIMITS}");
+    // Filters may leave nothing of one of the benchmarks.
+    if moved.compared == 0 {
+        return Err("the revisions have no conversion in common".to_owned());
+    }
+    if moved.slower == 0 { Ok(()) } else { Err(format!("slower than {revision}: {}", moved.slower)) }
+}
+
+/// Runs the benchmarks of both trees in turn, and prints what moved.
+fn compare(root: &Path, other: &Path, filters: &[String]) -> Result<Moved, String> {
     let (mut compared, mut slower) = (0, 0);
     for (bench, options) in BENCHES {
         // Cargo gives the programs of both trees one name, and calls the second one fresh if its sources are older than the
         // first one's program: so they share no folder.
-        let programs = [("old", &other), ("new", root)];
+        let programs = [("old", other), ("new", root)];
         let [old, new] =
             programs.map(|(name, tree)| built(tree, bench, &root.join("target/compare").join(name)));
         let programs = [old?, new?];
@@ -51,31 +74,32 @@ pub fn run(root: &Path, revision: &str, filters: &[String]) -> Result<(), String
         compared += moved.compared;
         slower += moved.slower;
     }
-    println!("{compared} compared, {slower} slower");
-    // Filters may leave nothing of one of the benchmarks.
-    if compared == 0 {
-        return Err("the revisions have no conversion in common".to_owned());
-    }
-    if slower == 0 { Ok(()) } else { Err(format!("slower than {revision}: {slower}")) }
+    Ok(Moved { compared, slower })
 }
 
 /// A work tree of the revision below `target/`.
 fn tree(root: &Path, revision: &str) -> Result<PathBuf, String> {
     let tree = root.join("target/compare/tree");
-    let git = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        git.current_dir(root).args(arguments);
-        git
-    };
     let name = format!("{revision}^{{commit}}");
-    let commit = output(&mut git(&["rev-parse", "--verify", "--end-of-options", &name]))?;
+    let commit = output(&mut git(root, &["rev-parse", "--verify", "--end-of-options", &name]))?;
     let place = tree.display().to_string();
     if tree.exists() {
-        succeed(&mut git(&["worktree", "remove", "--force", &place]))?;
+        remove(root, &tree)?;
     }
-    succeed(&mut git(&["worktree", "prune"]))?;
-    succeed(&mut git(&["worktree", "add", "--quiet", "--detach", &place, commit.trim()]))?;
+    succeed(&mut git(root, &["worktree", "prune"]))?;
+    succeed(&mut git(root, &["worktree", "add", "--quiet", "--detach", &place, commit.trim()]))?;
     Ok(tree)
+}
+
+/// Removes a work tree.
+fn remove(root: &Path, tree: &Path) -> Result<(), String> {
+    succeed(&mut git(root, &["worktree", "remove", "--force", &tree.display().to_string()]))
+}
+
+fn git(root: &Path, arguments: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.current_dir(root).args(arguments);
+    git
 }
 
 /// Builds a benchmark of a tree, whichever package has it, and returns the program's path.
@@ -140,8 +164,14 @@ struct Moved {
 /// Prints what moved.
 fn report(old: &Figures, new: &Figures) -> Moved {
     let mut moved = Moved { compared: 0, slower: 0 };
+    for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        println!("only before  {name}");
+    }
     for (name, new) in new {
-        let Some(old) = old.get(name) else { continue };
+        let Some(old) = old.get(name) else {
+            println!("only now     {name}");
+            continue;
+        };
         moved.compared += 1;
         if let Some(change) = change(old, new) {
             moved.slower += usize::from(change > 0.0);
