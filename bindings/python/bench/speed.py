@@ -52,6 +52,18 @@ CONVERSIONS = [
     ("f32->s32", np.float32, np.int32),
     ("s8->f32", np.int8, np.float32),
     ("s32->f32", np.int32, np.float32),
+    ("f64->bf16", np.float64, ml_dtypes.bfloat16),
+    ("bf16->f64", ml_dtypes.bfloat16, np.float64),
+    ("f16->bf16", np.float16, ml_dtypes.bfloat16),
+    ("bf16->f16", ml_dtypes.bfloat16, np.float16),
+    ("f16->f64", np.float16, np.float64),
+    ("s64->f32", np.int64, np.float32),
+    ("f64->s32", np.float64, np.int32),
+    ("f64->s8", np.float64, np.int8),
+    ("s32->bf16", np.int32, ml_dtypes.bfloat16),
+    ("s16->s8", np.int16, np.int8),
+    ("s32->s16", np.int32, np.int16),
+    ("e4m3->s8", ml_dtypes.float8_e4m3fn, np.int8),
 ]
 
 
@@ -87,7 +99,7 @@ def sample(count: int, dtype: Any) -> np.ndarray:
 def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
     """Returns functions that make the same conversion with other packages, each into new memory."""
     found: dict[str, Callable[[], Any]] = {}
-    narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8, np.int32)}
+    narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64)}
     found["ml_dtypes" if narrow else "NumPy"] = lambda: source.astype(dtype)
     try:
         import torch

@@ -23,6 +23,9 @@ ARRAYS = {
     "broadcast in Fortran order": np.lib.stride_tricks.as_strided(BASE, (1, 4, 6), (0, 4, 16)),
     "without axes": np.array(1.5, np.float32),
     "scalar": np.float32(1.5),
+    "number of Python": 1.1,
+    "whole number of Python": 3,
+    "NaN": float("nan"),
     "bits": BASE.view(np.uint32),
     "big-endian": BASE.astype(">f4"),
     "read-only": np.frombuffer(BASE.tobytes(), np.float32),
@@ -122,6 +125,13 @@ def test_warnings_name_the_first_in_c_order(view):
         texts.append([str(one.message) for one in caught])
     first = int(np.flatnonzero(np.isinf(view(x)))[0])
     assert texts[0] == texts[1] == texts[2] and f"the first is element {first}" in texts[0][0]
+
+
+def test_numbers_of_python_that_are_too_large(monkeypatch):
+    for conversion in ("f32->f16", "f32->e4m3", "f64->f32"):
+        call = lambda: ptxcvt.convert(conversion, 1e300)
+        with np.errstate(all="ignore"):
+            assert outcome(call) == outcome(call) == slowly(monkeypatch, call)
 
 
 def test_bits_of_integers_are_numbers():

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 #: Calls look it up, and this is faster than two names.
 _ARRAY = np.ndarray
 
+#: By the text of a kept conversion, the dtype to which NumPy rounds a number of Python as the library does.
+_FLOATS: dict[str, np.dtype[Any]] = {}
+
 _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
 
 
@@ -194,6 +197,10 @@ def convert(
             made = _quick(key, np.asarray(x), out, seed, threads)
             if made is not None and out is None:
                 made = made[()]
+        elif type(x) is float and key is conversion and type(conversion) is str and conversion in _FLOATS:
+            made = _quick(key, np.asarray(x, _FLOATS[conversion]), out, seed, threads)
+            if made is not None and out is None:
+                made = made[()]
         else:
             made = _quick_tensor(key, x, threads) if out is None and seed is None else None
         if made is not None:
@@ -252,6 +259,10 @@ def _remember(key: Any, x: Any, forms: tuple[Form, ...], packed: bool) -> None:
     if not source.integer and source.storage >= 8:
         sources.append(bits_dtype(source.storage))
     dtype = bits_dtype(result.storage) if packed else dtype_of(result)
+    if type(key) is str and sources[0] in (np.float32, np.float64):
+        if len(_FLOATS) >= 1024:
+            _FLOATS.clear()
+        _FLOATS[key] = sources[0]
     _keep(key, _chain_of(forms), sources, dtype, packed and result.storage < 8, warn_of)
     if not packed and not any(form.extra for form in forms):
         keep_tensors(key, x, _chain_of(forms), source, dtype)
