@@ -8,7 +8,7 @@ use ptxcvt_syntax::fix::{Applicability, fix as make_fixes};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
-use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
+use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Findings, Source, suppress};
 
 use crate::error::{Name, Text, error, named, plain, unknown_name};
 use crate::form::read_machine;
@@ -125,10 +125,17 @@ pub fn check(
     let (text, name) = (&*text, name.as_deref().unwrap_or(UNNAMED));
     py.detach(|| {
         let source = Source::new(name, text.as_bytes());
-        let found = check_named(&source, language, &options);
+        let found = checked(&source, language, &options);
         found.diagnostics.iter().map(|one| diagnostic(&source, one)).collect::<std::io::Result<_>>()
     })
     .map_err(|e| plain(e.to_string()))
+}
+
+/// The findings that comments of the text do not suppress.
+fn checked(source: &Source<'_>, language: Option<Language>, options: &CheckOptions) -> Findings {
+    let mut found = check_named(source, language, options);
+    suppress(source, &mut found.diagnostics);
+    found
 }
 
 /// Makes the safe fixes in a text: spelling, order, a required modifier. `unsafe_fixes` also makes those that change
@@ -158,7 +165,7 @@ pub fn fix(
     let limit = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     py.detach(|| {
         let source = Source::new(name, text.as_bytes());
-        let made = make_fixes(&source, limit, |source| check_named(source, language, &options));
+        let made = make_fixes(&source, limit, |source| checked(source, language, &options));
         let source = Source::new(name, made.text.as_bytes());
         let left = made
             .left

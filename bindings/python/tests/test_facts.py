@@ -103,6 +103,10 @@ def test_check():
     assert found.help == "write `cvt.rn.satfinite.e4m3x2.f32`"
     assert "k.ptx:5:3" in str(found) and "satfinite" in str(found)
     assert ptxcvt.check(MODULE.replace("rn.", "rn.satfinite.")) == []
+    ignored = MODULE.replace("  cvt", "  // ptxcvt: ignore[CVT008]\n  cvt")
+    assert ignored != MODULE and ptxcvt.check(ignored) == []
+    codes = [found.code for found in ptxcvt.check(ignored.replace("CVT008", "CVT998"))]
+    assert codes == ["CVT307", "CVT008"]
 
 
 def test_explain():

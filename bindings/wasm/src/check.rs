@@ -8,7 +8,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt_syntax::parse::is_module;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, LiveSource, check_source};
-use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check};
+use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check, suppress};
 use serde::Serialize;
 
 use crate::operand;
@@ -149,11 +149,12 @@ impl Open {
 
     fn judge(&mut self) -> Judged {
         let options = self.kind.options(self.machine);
-        let diagnostics = match &mut self.text {
+        let mut diagnostics = match &mut self.text {
             Text::Module(module) => module.diagnostics(),
             Text::Source(source) => source.diagnostics().to_vec(),
             Text::Snippet(text) => whole(text, Language::Ptx, &options).diagnostics,
         };
+        suppress(&Source::new("page", self.text().as_bytes()), &mut diagnostics);
         Judged::new(self.text(), self.kind, &diagnostics)
     }
 }
@@ -184,8 +185,9 @@ fn whole(text: &str, language: Language, options: &CheckOptions) -> Findings {
 pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> Result<Statistics, String> {
     let machine = operand::machine(target, isa)?;
     let kind = Kind::of(text, chosen(language)?);
-    let found = whole(text, kind.language, &kind.options(machine));
+    let mut found = whole(text, kind.language, &kind.options(machine));
     let source = Source::new("page", text.as_bytes());
+    suppress(&source, &mut found.diagnostics);
     let judged = Judged::new(text, kind, &found.diagnostics);
     Ok(Statistics { language: kind.language.name(), module: ModuleReport::new(&source, &found), judged })
 }
@@ -208,6 +210,16 @@ mod tests {
             assert!(edit(start..end, "x").is_err());
         }
         assert_eq!(edit(at..at + 3, "rn").unwrap().count, 0);
+    }
+
+    /// Comments suppress findings, after edits as well.
+    #[test]
+    fn ignored() {
+        let wrong = MODULE.replace("rn.f16.f32 h, f;", "f16.f32 h, f; // ptxcvt: ignore[CVT006]");
+        assert_eq!(open(wrong.clone(), "", "", "").unwrap().count, 0);
+        assert_eq!(statistics(&wrong, "", "", "").unwrap().judged.count, 0);
+        let at = wrong.find("CVT006").unwrap();
+        assert_eq!(edit(at..at + 6, "CVT7").unwrap().count, 2);
     }
 
     /// A text with too many errors is not read to its end, and this does not count as a finding.

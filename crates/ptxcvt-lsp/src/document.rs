@@ -155,11 +155,8 @@ impl Document {
                 found = check_source(&source, self.language, &self.options);
             }
         }
-        // Most files have no findings.
-        if !found.diagnostics.is_empty() {
-            let source = Source::new(name, self.text().as_bytes());
-            found = self.rules.filter(&source, found);
-        }
+        let source = Source::new(name, self.text().as_bytes());
+        found = self.rules.filter(&source, found);
         self.found = found.diagnostics;
     }
 

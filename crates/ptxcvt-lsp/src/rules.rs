@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
-use ptxcvt_syntax::{CheckOptions, Findings, Source};
+use ptxcvt_syntax::{CheckOptions, Findings, Source, suppress};
 
 /// The editor's settings, which override those of the project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,8 +35,10 @@ pub trait Rules {
         path.display().to_string()
     }
 
-    /// The findings that count, with the severity that the settings give them.
-    fn filter(&self, _source: &Source<'_>, found: Findings) -> Findings {
+    /// The findings that count, with the severity that the settings give them. Without settings, those that no comment
+    /// suppresses.
+    fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {
+        suppress(source, &mut found.diagnostics);
         found
     }
 }

@@ -155,6 +155,11 @@ ptxcvt::codes! {
     /// With `--snippet` the text is a block or an instruction of PTX, or a whole `asm("…" : …);` statement. This one
     /// contains nothing to check.
     NothingRead = "CVT306";
+    /// A comment that suppresses findings names no code.
+    ///
+    /// `ptxcvt: ignore[CVT302]` suppresses this code on its line and on the next one, `ignore[CVT3]` all codes that
+    /// begin so. `ptxcvt: ignore` alone suppresses every code.
+    Ignore = "CVT307";
 }
 
 impl PtxCode {

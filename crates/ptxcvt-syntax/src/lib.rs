@@ -37,6 +37,7 @@ mod diagnostic;
 mod edit;
 pub mod fix;
 mod identifier;
+mod ignore;
 pub mod parse;
 #[cfg(feature = "render")]
 pub mod render;
@@ -51,5 +52,6 @@ pub use check::{About, CheckOptions, Findings, LiveModule, check};
 pub use code::{Code, CodeError, PtxCode};
 pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};
+pub use ignore::{CodePrefix, CodePrefixError, suppress};
 pub use source::{Position, Source, Span, Word};
 pub use words::meaning;

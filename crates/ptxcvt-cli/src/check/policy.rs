@@ -1,12 +1,11 @@
-//! Which findings are reported: `--select`, `--ignore`, `ptxcvt.toml`, `ptxcvt: ignore[CVT302]` in the source, a
-//! baseline.
+//! Which findings are reported: `--select`, `--ignore`, `ptxcvt.toml`, comments in the source, a baseline.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ptxcvt_syntax::{Code, Findings, Severity, Source};
+use ptxcvt_syntax::{Code, CodePrefix, Findings, Severity, Source, suppress};
 use serde::Deserialize;
 use wildmatch::WildMatch;
 
@@ -57,10 +56,10 @@ const SETTINGS: &str = "ptxcvt.toml";
 /// Which findings are reported, and with which severity.
 #[derive(Default)]
 pub struct Policy {
-    select: Vec<String>,
-    ignore: Vec<String>,
+    select: Vec<CodePrefix>,
+    ignore: Vec<CodePrefix>,
     exclude: Vec<WildMatch>,
-    severity: Vec<(String, Severity)>,
+    severity: Vec<(CodePrefix, Severity)>,
     baseline: Option<Baseline>,
     /// The folder of the settings file.
     pub folder: Option<PathBuf>,
@@ -102,10 +101,10 @@ impl Policy {
         // The command line overrides the settings.
         let select = if args.select.is_empty() { &settings.select } else { &args.select };
         for code in select {
-            policy.select.push(known(code).map_err(&within)?);
+            policy.select.push(parsed(code).map_err(&within)?);
         }
         for code in settings.ignore.iter().chain(&args.ignore) {
-            policy.ignore.push(known(code).map_err(&within)?);
+            policy.ignore.push(parsed(code).map_err(&within)?);
         }
         for (code, severity) in &settings.severity {
             let severity = match &**severity {
@@ -117,10 +116,10 @@ impl Policy {
                     return Err(within(message));
                 }
             };
-            policy.severity.push((known(code).map_err(&within)?, severity));
+            policy.severity.push((parsed(code).map_err(&within)?, severity));
         }
         // The longest prefix is the most specific one.
-        policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.len()));
+        policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.as_str().len()));
         policy.target = settings.target.as_deref().map(parsed).transpose().map_err(&within)?;
         policy.isa = settings.isa.as_deref().map(parsed).transpose().map_err(&within)?;
         // Relative to the settings file.
@@ -144,56 +143,27 @@ impl Policy {
 
     /// The findings to report, with their severity.
     pub fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {
+        suppress(source, &mut found.diagnostics);
         if found.diagnostics.is_empty() {
             return found;
         }
         let chosen = |code: Code| {
-            let begins = |prefix: &String| code.as_str().starts_with(&**prefix);
+            let begins = |prefix: &CodePrefix| prefix.matches(code);
             (self.select.is_empty() || self.select.iter().any(begins)) && !self.ignore.iter().any(begins)
         };
         found.diagnostics.retain(|d| chosen(d.code()));
-        if source.text().contains(MARK) {
-            let lines: Vec<&str> = source.text().lines().collect();
-            found.diagnostics.retain(|d| !excused(&lines, source.position(d.span().start).line, d.code()));
-        }
         if let Some(baseline) = &self.baseline {
             baseline.filter(source, &mut found.diagnostics);
         }
         for diagnostic in &mut found.diagnostics {
             let code = diagnostic.code();
-            let severity = self.severity.iter().find(|(prefix, _)| code.as_str().starts_with(&**prefix));
+            let severity = self.severity.iter().find(|(prefix, _)| prefix.matches(code));
             if let Some((_, severity)) = severity {
                 *diagnostic = diagnostic.clone().with_severity(*severity);
             }
         }
         found
     }
-}
-
-/// The mark that suppresses findings on its line and on the next one.
-const MARK: &str = "ptxcvt: ignore";
-
-/// True if a line (counted from 1) or the one before it suppresses a code.
-fn excused(lines: &[&str], line: usize, code: Code) -> bool {
-    let near = [line.checked_sub(1), line.checked_sub(2)];
-    near.into_iter().flatten().filter_map(|at| lines.get(at)).any(|text| {
-        let Some((_, rest)) = text.split_once(MARK) else { return false };
-        match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((codes, _)) => {
-                codes.split(',').any(|c| !c.trim().is_empty() && code.as_str().starts_with(c.trim()))
-            }
-            None => true,
-        }
-    })
-}
-
-/// Checks a code, or the prefix of some codes.
-fn known(code: &str) -> Result<String, String> {
-    let code = code.trim().to_ascii_uppercase();
-    if code.len() >= 3 && Code::all().any(|known| known.as_str().starts_with(&code)) {
-        return Ok(code);
-    }
-    Err(format!("no code begins with `{code}`: expected a code such as CVT302, or a prefix such as CVT3"))
 }
 
 /// A value of the settings.
