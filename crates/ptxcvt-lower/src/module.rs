@@ -135,8 +135,8 @@ pub fn is_gate(diagnostic: &Diagnostic) -> bool {
     [Code::Target, Code::Version].iter().any(|code| diagnostic.code() == (*code).into())
 }
 
-/// Keeps the findings in a module that do not end when it declares `target` and `isa` instead of its own target and version:
-/// not what its own machine lacks, be it a form, a type of registers or the target itself.
+/// Removes the findings in a module that disappear once it declares `target` and `isa`: its own target or version lacks a
+/// form or a type of registers, or the version lacks the target.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -190,16 +190,10 @@ impl<'t> Writer<'t> {
 
     /// Turns registers for pairs of f16, which older targets lack, into registers for bits.
     fn declaration(&mut self, declaration: &Declaration<'t>) {
-        let pair = RegisterType::from_name("f16x2");
-        let is_pair = matches!(declaration.entity, Entity::Register { ty, .. } if ty == pair);
-        if !is_pair || self.target.sm() >= FIRST_WITH_PAIRS {
-            return;
-        }
-        let name = declaration.name.span.range().start;
-        let Some(start) = self.text[..name].rfind(".f16x2") else { return };
-        let span = Span::new(start as u32, (start + ".f16x2".len()) as u32);
+        let Some(span) = declaration.ty.filter(|_| self.target.sm() < FIRST_WITH_PAIRS) else { return };
         // One type may declare several names.
-        if self.edits.last().is_none_or(|(last, _)| *last != span) {
+        let is_done = self.edits.last().is_some_and(|(last, _)| *last == span);
+        if &self.text[span.range()] == ".f16x2" && !is_done {
             self.replace(span, ".b32".to_owned());
         }
     }
@@ -232,10 +226,11 @@ impl<'t> Writer<'t> {
                 _ => operands.push(operand),
             }
         }
+        let destination = operands.first().expect("the check has counted the operands");
         let number = self.replaced.len();
         let names: Vec<String> =
             (0..operands.len()).map(|n| format!("{}{number}_{n}", self.prefix)).collect();
-        let mut lines = vec![format!("// {form} by what {} has", self.target)];
+        let mut lines = vec![format!("// {form} computed with instructions of {}", self.target)];
         for (operand, name) in form.operands().zip(&names) {
             lines.push(format!(".reg .b{} {name};", width(&operand)));
         }
@@ -245,9 +240,7 @@ impl<'t> Writer<'t> {
         lines.extend(with_names(lowering.body(), &names).lines().map(str::to_owned));
         // The sequence is inserted before the guard, and the copy of its result replaces the instruction.
         let start = match &instruction.guard {
-            Some(guard) => {
-                self.text[..=guard.span.range().start].rfind('@').unwrap_or(guard.span.range().start)
-            }
+            Some(guard) => guard.span.range().start,
             None => instruction.span.range().start,
         };
         let before = &self.text[..start];
@@ -259,7 +252,6 @@ impl<'t> Writer<'t> {
             let _ = write!(block, "{line}\n{indent}");
         }
         self.replace(Span::new(start as u32, start as u32), block);
-        let Some(destination) = operands.first() else { return Ok(()) };
         let copy = self.copy_out(form, destination, &names[0], scope)?;
         self.replace(instruction.span, copy);
         self.replaced.push(form);
@@ -331,5 +323,5 @@ impl<'t> Writer<'t> {
 
 /// The width of the new register for an operand.
 fn width(operand: &FormOperand) -> u32 {
-    RegisterType::from_name(Interface::register(operand)).map_or(32, |ty| ty.width)
+    RegisterType::from_name(Interface::register(operand)).expect("it names a type of registers").width
 }

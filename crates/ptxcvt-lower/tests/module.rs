@@ -28,7 +28,7 @@ fn every_form_is_rewritten() {
         let isa = own.newest();
         let module = render::func(&lower(form, own, isa).unwrap(), own, isa);
         let text = rewritten(&module, "sm_50");
-        rewrites += usize::from(text.contains(&format!("// {form} by")));
+        rewrites += usize::from(text.contains(&format!("// {form} computed with")));
         let [before, after] = [&module, &text].map(|text| read::block(text, &Interface::default()).unwrap());
         for operands in ptxcvt::inputs::operands(&form, 8, 5).step_by(9973) {
             let operands = &operands[..form.source_count()];
@@ -67,7 +67,7 @@ fn operands_of_every_kind() {
 	.reg .b64 wide;
 	setp.gt.f32 p, a, b; mov.b16 h0, 7; mov.b16 h1, 9; mov.b32 w0, 3; mov.b32 w1, 5;
 @p	cvt.rn.satfinite.e4m3x2.f32 h0, a, 1.5; // a guard
-	{ .reg .b32 x; @!p cvt.rn.satfinite.e5m2x2.f32 h1, 0f3F800000, b; }
+	{ .reg .b32 x; @/* not @q */!p cvt.rn.satfinite.e5m2x2.f32 h1, 0f3F800000, b; }
 	mov.b32 w0, a; cvt.rn.bf16x2.f32 w0, w0, b;
 	cvt.rs.satfinite.e2m1x4.f32 h2, {a, b, a, b}, r;
 	cvt.rn.satfinite.e2m1x2.f32 e, a, b;
@@ -106,7 +106,7 @@ fn the_rest_is_untouched() {
     let text = rewrite(module, target("sm_75"), None).unwrap().text;
     let at = text.windows(3).position(|w| w == b"// c").unwrap_or(0);
     assert_eq!(at, 0);
-    let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 by what sm_75 has\n";
+    let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 computed with instructions of sm_75\n";
     let end = b"\n  mov.b16 h, %low0_0 ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
     assert!(text.starts_with(start) && text.ends_with(end), "{}", String::from_utf8_lossy(&text));
     // A module whose forms are legal stays unchanged.
@@ -131,6 +131,17 @@ fn registers_for_pairs_become_bits() {
     assert!(text.contains("\t.reg .b32 x, y; .reg.b32 z<2>;\n"), "{text}");
     let [before, after] = [module, &text].map(|text| read::block(text, &Interface::default()).unwrap());
     assert_eq!(before.eval(&[0x3f80_0000]), after.eval(&[0x3f80_0000]));
+    // Comments stay, wherever they are.
+    for (declared, expected) in [
+        (".reg .f16x2 /* .f16x2 registers */ x;", ".reg .b32 /* .f16x2 registers */ x;"),
+        (".reg .f16x2 x, /* two .f16x2 */ w;", ".reg .b32 x, /* two .f16x2 */ w;"),
+        (".reg /* .f16x2 */ .f16x2 x<1>, x; // .f16x2\n", ".reg /* .f16x2 */ .b32 x<1>, x; // .f16x2\n"),
+        (".reg .v2 .f16x2 /* .f16x2 */ v; .reg .f16x2 x;", ".reg .v2 .b32 /* .f16x2 */ v; .reg .b32 x;"),
+    ] {
+        let module = module.replace(".reg .f16x2 x, y;", &format!("{declared} .reg .f16x2 y;"));
+        let text = rewritten(&module, "sm_52");
+        assert!(text.contains(&format!("\t{expected} .reg .b32 y; ")), "{text}");
+    }
     assert!(rewritten(module, "sm_75").contains(".reg .f16x2 x, y; .reg.f16x2 z<2>;"));
 }
 

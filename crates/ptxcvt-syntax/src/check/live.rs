@@ -126,7 +126,7 @@ impl Edited {
 
 impl Event {
     fn new(declaration: &Declaration<'_>) -> Self {
-        let Declaration { name, count, entity } = *declaration;
+        let Declaration { name, count, entity, .. } = *declaration;
         let (entity, space) = match entity {
             Entity::Register { ty, lanes } => (Entity::Register { ty, lanes }, None),
             Entity::Variable(space) => (Entity::Variable(""), Some(space.into())),

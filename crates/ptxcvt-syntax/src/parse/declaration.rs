@@ -4,7 +4,7 @@
 
 use ptxcvt::forms::RegisterType;
 
-use crate::source::Word;
+use crate::source::{Span, Word};
 
 /// The entity that a name names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,12 +35,14 @@ pub struct Declaration<'s> {
     pub count: Option<u64>,
     /// The named entity.
     pub entity: Entity<'s>,
+    /// The place of a register's type, such as `.b32`, which several names may share.
+    pub ty: Option<Span>,
 }
 
 impl<'s> Declaration<'s> {
     /// The declaration of one name.
     pub const fn new(name: Word<'s>, entity: Entity<'s>) -> Self {
-        Self { name, count: None, entity }
+        Self { name, count: None, entity, ty: None }
     }
 
     /// True if `name` is the declared name, or one of the registers of a parameterised name.

@@ -72,7 +72,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.expected("a register type such as `.b32`");
             return self.recover();
         }
-        let entity = self.register(specifiers);
+        let (entity, ty) = (self.register(specifiers), specifiers.ty.map(|word| word.span));
         if self.take(b';') {
             return;
         }
@@ -90,7 +90,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 },
                 false => None,
             };
-            self.visitor.declare(Declaration { count, ..Declaration::new(name, entity) });
+            self.visitor.declare(Declaration { count, ty, ..Declaration::new(name, entity) });
             if self.current.is(b'=') || self.current.is(b'[') {
                 let message =
                     format!("the register `{}` cannot have an initial value or an array size", name.text);
@@ -278,7 +278,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             let name = self.word();
             self.bump();
             if name.text != "_" {
-                self.parameters.push(Declaration::new(name, entity));
+                let ty = specifiers.ty.filter(|_| space.text == ".reg").map(|word| word.span);
+                self.parameters.push(Declaration { ty, ..Declaration::new(name, entity) });
             }
             if self.current.is(b'[') {
                 self.skip_group();
