@@ -109,7 +109,7 @@ fn wrong(opcode: &str, run: &Run) -> Option<String> {
     Some(format!("the test expects it for {target} in PTX {isa}; {need}"))
 }
 
-/// What a line says to FileCheck: after a prefix of a run anywhere, or a prefix that no run has at the begin of a comment.
+/// Parses a FileCheck directive: a prefix of a run anywhere in the line, or any prefix at the beginning of a comment.
 fn directive<'l>(line: &'l str, runs: &[Run]) -> Option<Directive<'l>> {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let mut first = None;

@@ -14,7 +14,7 @@ pub struct Case {
     pub body: String,
     /// The number of operands.
     pub inputs: usize,
-    /// Makes the rows of operands, one after the other, which all cases together would need much memory for.
+    /// Makes the operands on demand: those of all cases do not fit in memory at once.
     pub rows: Box<dyn Fn() -> Vec<u64>>,
     /// The number of results.
     pub outputs: usize,

@@ -88,7 +88,7 @@ impl CheckOptions {
     }
 }
 
-/// What a conversion is: a form, or a spelling that is none.
+/// A conversion's form, or its spelling if it has none.
 pub(crate) type Listed = Result<Form, Box<str>>;
 
 /// The result of a check.

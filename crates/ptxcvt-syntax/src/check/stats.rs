@@ -18,7 +18,7 @@ pub struct Stats {
     pub conversions: u64,
     /// The uses of each form that exists, on whichever target.
     pub forms: BTreeMap<Form, Uses>,
-    /// Conversions that are no form of any target: misspelt ones, for example.
+    /// Conversions without a form, such as misspelt ones.
     pub not_legal: u64,
     /// In sources: the number of inline assemblies.
     pub assemblies: u64,
@@ -67,7 +67,7 @@ impl Stats {
         }
     }
 
-    /// Adds conversions of a form, or conversions that are no form. Every count of conversions is made here, so that they agree.
+    /// Adds conversions with or without a form. Every count of conversions is made here, so that they agree.
     pub(crate) fn convert(&mut self, form: Option<Form>, uses: Uses) {
         self.conversions += uses.count();
         match form {

@@ -19,7 +19,7 @@ struct Conditional {
 }
 
 impl Blocks {
-    /// Within as many blocks, which begin before a text.
+    /// Starts inside `open` blocks that opened before the text.
     pub fn within(open: usize) -> Blocks {
         Blocks { open, starts: vec![(0, true); open], conditionals: Vec::new() }
     }

@@ -1,8 +1,8 @@
 //! Where a statement of C++ ends, whatever its kind: blocks, selections, loops, `try`, labels, attributes, declarations and
 //! expressions with lambdas.
 //!
-//! ISO C++, "Statements". Of the file's macros only those are read that are a keyword with its condition. Where another one hides
-//! what a statement is, the end is not known.
+//! ISO C++, "Statements". Only macros that expand to a keyword with its condition are followed. The end of a statement is
+//! unknown if another macro hides what it is.
 
 use std::ops::Range;
 

@@ -137,7 +137,7 @@ pub(super) fn enumerators(text: &str, at: usize) -> Vec<Definition<'_>> {
         }
     }
     scanner.step();
-    // The value of the last one is its name's, and so on, up to the last one with a value.
+    // An enumerator without a value is one more than the one before it.
     let (mut found, mut last, mut after): (Vec<Definition<'_>>, String, u32) =
         (Vec::new(), "0".to_owned(), 0);
     loop {

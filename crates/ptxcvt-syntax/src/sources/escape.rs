@@ -6,7 +6,7 @@
 use super::text::{HOLE, Joined};
 use crate::source::Span;
 
-/// Whose escapes a literal has.
+/// The language whose escapes apply to a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escapes {
     C,

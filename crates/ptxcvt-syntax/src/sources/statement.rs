@@ -74,7 +74,7 @@ pub(super) fn read(
         let span = Span::new(start as u32, reader.scanner.at as u32);
         combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
         combinations.code.push(reader.code());
-        // If there are too many, take only as many more as put each branch into one.
+        // At the limit, add only combinations with a branch that none has yet.
         if !reader.choices.next(round + 1 >= MAX_COMBINATIONS) {
             break;
         }

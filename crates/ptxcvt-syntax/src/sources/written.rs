@@ -1,4 +1,4 @@
-//! PTX in strings that are no inline assembly: whole modules, and strings of complete statements, as compilers write
+//! PTX in strings other than inline assembly: whole modules, and strings of complete statements, as compilers write
 //! them. Anything else is a part of a statement, or text about PTX.
 
 use std::borrow::Cow;

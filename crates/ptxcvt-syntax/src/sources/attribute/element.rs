@@ -7,7 +7,7 @@ use super::super::syntax::Reader;
 use super::generic;
 use super::things::{Thing, closes, next, thing};
 
-/// What an element's part that was skipped last was.
+/// The kind of the part that was skipped last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
     /// `::`

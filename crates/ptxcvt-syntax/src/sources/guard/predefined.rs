@@ -11,7 +11,7 @@ use super::reach::Reach;
 use super::value::Value;
 
 /// Macros of compilers for AMD's GPUs and for processors that no CUDA toolkit of these configurations runs on, so that no
-/// compiler for NVIDIA's GPUs defines them. Those of AArch64 and POWER, which a toolkit runs on, it defines.
+/// compiler for NVIDIA's GPUs defines them. nvcc also runs on AArch64 and POWER, so their macros are not listed here.
 const FOREIGN: [&str; 22] = [
     "__AMDGCN__",
     "__HCC__",

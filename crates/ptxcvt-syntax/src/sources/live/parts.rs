@@ -77,8 +77,7 @@ impl Parts {
         Some((self, number, moved))
     }
 
-    /// What the declarations of the file say about names after an edit of a part; `None` if another part uses a name of which
-    /// they then may say something else.
+    /// The file's declared names after an edit. `None` if the edit may change the meaning of a name that another part uses.
     fn names(
         &self,
         text: &str,
@@ -109,7 +108,7 @@ impl Parts {
         Some(names)
     }
 
-    /// Whether another part declares a name in this way, or none uses it; `None` if that is not known.
+    /// `Some(true)` if another part declares the name; `Some(false)` if none uses it; `None` if neither is known.
     fn others_declare(&self, text: &str, number: usize, name: &str, set: Set) -> Option<bool> {
         /// No more parts are read in search of a declaration.
         const MAX_PARTS: usize = 16;

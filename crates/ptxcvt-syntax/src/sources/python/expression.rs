@@ -66,7 +66,7 @@ pub(super) enum Expression<'s> {
 }
 
 impl<'s> Expression<'s> {
-    /// True if its value may be a string, as far as it says itself.
+    /// True if the expression's syntax shows that it may be a string.
     pub fn is_text(&self) -> bool {
         match self {
             Expression::Text(_) | Expression::Literal(_) | Expression::Format(..) | Expression::Join(..) => {
