@@ -126,7 +126,11 @@ fn ignores(source: &Source<'_>) -> (Vec<Ignore>, Vec<Diagnostic>) {
                 for part in list.split(',') {
                     match part.parse() {
                         Ok(code) => codes.push(code),
-                        Err(error) => report(from, part.len().max(1), CodePrefixError::to_string(&error)),
+                        Err(error) => {
+                            let blank = part.len() - part.trim_start().len();
+                            let length = part.trim().len().max(1);
+                            report(from + blank, length, CodePrefixError::to_string(&error));
+                        }
                     }
                     from += part.len() + 1;
                 }
