@@ -6,11 +6,11 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Account, Element, Form, Format, Spelling, Type, decimal};
 use ptxcvt_picture::element_svg;
 use ptxcvt_report::eval::Evaluation;
+use ptxcvt_report::menus::Menus;
 use ptxcvt_report::place::Where;
 use serde::Serialize;
 
 use crate::cells::{self, Cells};
-use crate::choose::{self, Menus};
 use crate::lowering::{self, Lowered};
 use crate::{operand, tokens};
 
@@ -108,7 +108,7 @@ pub fn answer(opcode: &str, texts: &[Option<String>], machine: Machine) -> Answe
         marks: place.problems.iter().map(mark).collect(),
         words: words(&spelling),
         form: form.is_some(),
-        menus: form.map(|form| choose::menus(&form, machine)),
+        menus: form.map(|form| Menus::new(&form, machine)),
         lowering: form.filter(|_| !place.legal).and_then(|form| lowering::of(form, machine)),
         place,
         syntax: form.map_or(String::new(), |form| form.syntax().to_string()),

@@ -6,24 +6,21 @@
 mod blocks;
 mod cells;
 mod check;
-mod choose;
 mod convert;
 mod copy;
 mod format;
 mod lowering;
 mod operand;
 mod run;
-mod step;
 mod tables;
 mod tensors;
 mod tokens;
 mod understand;
 
 use ptxcvt_report::forms::Filter;
+use ptxcvt_report::step::{self, Step};
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-use step::Step;
 
 /// Returns targets, versions, formats, recipes and the pages of the error codes, for the menus.
 #[wasm_bindgen]
@@ -76,12 +73,12 @@ pub fn convert(opcode: &str, operands: &str, target: &str, isa: &str) -> String 
 /// the next number. `lane` is the element, counted from the upper end. Texts that cannot be read are left unchanged.
 #[wasm_bindgen]
 pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: bool) -> String {
-    let step = (if exponent { Step::Exponent } else { Step::Next }, up);
+    let step = if exponent { Step::Exponent } else { Step::Next };
     let read = || {
         let form: ptxcvt::Form = opcode.parse().ok()?;
         let wanted = form.operands().skip(1).nth(at)?;
         let bits = operand::read(&form, &wanted, bits).ok()?.bits;
-        let next = step::operand(&form, at, bits, lane, step);
+        let next = step::operand(&form, at, bits, lane, step, up);
         Some(ptxcvt::literal::hex(next, wanted.width))
     };
     read().unwrap_or_else(|| bits.to_owned())

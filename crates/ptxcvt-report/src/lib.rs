@@ -11,9 +11,11 @@
 //! | [`forms`] | a form, its operands and its targets; the filter of a list of forms | |
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
+//! | [`menus`] | the choices from which a form is composed, and the form that each leads to | |
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
 //! | [`reading`] | what the texts of operands are, and how reading changed them | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
+//! | [`step`] | an operand with its next number, or with twice or half of it | |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
 //! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |
@@ -44,6 +46,7 @@ mod filter;
 pub mod format;
 pub mod forms;
 pub mod generator;
+pub mod menus;
 pub mod names;
 pub mod number;
 pub mod place;
@@ -57,5 +60,6 @@ pub mod reading;
 pub mod recipes;
 #[cfg(feature = "exec")]
 pub mod run;
+pub mod step;
 
 pub use bits::{Bits, CodeValue};

@@ -5,7 +5,7 @@ use ptxcvt::{Form, Modifier, Opcode};
 use serde::Serialize;
 
 /// The menus for one form.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Menus {
     destinations: Vec<Choice>,
     sources: Vec<Choice>,
@@ -14,7 +14,7 @@ pub struct Menus {
 }
 
 /// An entry of a menu.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Choice {
     /// The name of the part; empty for "none".
     name: String,
@@ -24,19 +24,21 @@ struct Choice {
     opcode: String,
 }
 
-/// The menus for `form`. Every choice leads to a form that `machine` accepts, or to `form` itself.
-pub fn menus(form: &Form, machine: Machine) -> Menus {
-    let all: Vec<Form> = Form::all().filter(|other| machine.takes(other) || other == form).collect();
-    let same_destination = |other: &&Form| destination(other) == destination(form);
-    let same_types = |other: &&Form| same_destination(other) && other.source() == form.source();
-    let same_rounding = |other: &&Form| same_types(other) && other.rounding() == form.rounding();
-    Menus {
-        destinations: choices(form, all.iter(), destination),
-        sources: choices(form, all.iter().filter(same_destination), |f| f.source().name().to_owned()),
-        roundings: choices(form, all.iter().filter(same_types), |f| {
-            f.rounding().map_or(String::new(), |r| r.name().to_owned())
-        }),
-        modifiers: modifiers(form, &all.iter().filter(same_rounding).collect::<Vec<_>>()),
+impl Menus {
+    /// The menus for `form`. Every choice leads to a form that `machine` accepts, or to `form` itself.
+    pub fn new(form: &Form, machine: Machine) -> Self {
+        let all: Vec<Form> = Form::all().filter(|other| machine.takes(other) || other == form).collect();
+        let same_destination = |other: &&Form| destination(other) == destination(form);
+        let same_types = |other: &&Form| same_destination(other) && other.source() == form.source();
+        let same_rounding = |other: &&Form| same_types(other) && other.rounding() == form.rounding();
+        Menus {
+            destinations: choices(form, all.iter(), destination),
+            sources: choices(form, all.iter().filter(same_destination), |f| f.source().name().to_owned()),
+            roundings: choices(form, all.iter().filter(same_types), |f| {
+                f.rounding().map_or(String::new(), |r| r.name().to_owned())
+            }),
+            modifiers: modifiers(form, &all.iter().filter(same_rounding).collect::<Vec<_>>()),
+        }
     }
 }
 
@@ -113,7 +115,7 @@ mod tests {
             if !reached.insert(form.to_string()) {
                 continue;
             }
-            let menus = menus(&form, Machine::ANY);
+            let menus = Menus::new(&form, Machine::ANY);
             for menu in [&menus.destinations, &menus.sources, &menus.roundings] {
                 assert_eq!(menu.iter().filter(|c| c.chosen).count(), 1, "{form}");
                 let own = menu.iter().find(|c| c.chosen).unwrap();
@@ -133,7 +135,7 @@ mod tests {
     fn only_what_the_machine_accepts_is_offered() {
         let form: Form = "cvt.rn.f16.f32".parse().unwrap();
         let machine = Machine::from("sm_70".parse::<ptxcvt::Target>().unwrap());
-        let offered = menus(&form, machine);
+        let offered = Menus::new(&form, machine);
         assert!(offered.destinations.len() > 5);
         for choice in offered.destinations.iter().chain(&offered.sources).chain(&offered.modifiers) {
             assert!(machine.takes(&choice.opcode.parse().unwrap()), "{}", choice.opcode);

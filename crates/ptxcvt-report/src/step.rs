@@ -1,4 +1,4 @@
-//! The number after or before another: what the arrow keys and the page keys do to an operand.
+//! The number after or before another in an operand, as arrow keys and page keys choose it.
 
 use ptxcvt::{Form, Format, Rounding, Value};
 
@@ -11,9 +11,17 @@ pub enum Step {
     Exponent,
 }
 
-/// The bits of operand `at` after a step of number `lane`, which counts from the upper end. The bits stay as they are at
-/// the end of the range and for NaN.
-pub fn operand(form: &Form, at: usize, bits: u64, lane: u32, (step, up): (Step, bool)) -> u64 {
+/// The bits of source operand `at` after a step up or down of number `lane`, which counts from the upper end. The bits stay as
+/// they are at the end of the range and for NaN.
+///
+/// ```
+/// use ptxcvt_report::step::{Step, operand};
+/// let form = "cvt.rn.f16.f32".parse()?;
+/// let next = operand(&form, 0, 1.5_f32.to_bits().into(), 0, Step::Exponent, true);
+/// assert_eq!(next, u64::from(3.0_f32.to_bits()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn operand(form: &Form, at: usize, bits: u64, lane: u32, step: Step, up: bool) -> u64 {
     let Some(wanted) = form.operands().skip(1).nth(at) else { return bits };
     let Some((format, lanes)) = wanted.numbers() else {
         let last = u64::MAX >> (64 - wanted.width);
@@ -96,7 +104,7 @@ mod tests {
             };
             let mut seen = vec![at(0xfe)];
             while seen.len() < 300 {
-                let next = operand(&form, 0, *seen.last().unwrap(), lane, (Step::Next, true));
+                let next = operand(&form, 0, *seen.last().unwrap(), lane, Step::Next, true);
                 if next == *seen.last().unwrap() {
                     break;
                 }
@@ -105,7 +113,7 @@ mod tests {
             assert_eq!(seen.len(), 253);
             assert!(seen.windows(2).all(|pair| value(pair[0]) < value(pair[1])));
             for pair in seen.windows(2) {
-                let back = operand(&form, 0, pair[1], lane, (Step::Next, false));
+                let back = operand(&form, 0, pair[1], lane, Step::Next, false);
                 assert_eq!(value(back), value(pair[0]));
             }
         }
@@ -115,7 +123,7 @@ mod tests {
     fn ends_and_zero() {
         let form: Form = "cvt.rn.f16.f32".parse().unwrap();
         let next =
-            |x: f32, step, up| f32::from_bits(operand(&form, 0, x.to_bits().into(), 0, (step, up)) as u32);
+            |x: f32, step, up| f32::from_bits(operand(&form, 0, x.to_bits().into(), 0, step, up) as u32);
         assert_eq!(next(0.0, Step::Next, false), -f32::from_bits(1));
         assert!(next(-1.0, Step::Next, true) > -1.0);
         assert_eq!(next(1.5, Step::Exponent, true), 3.0);
@@ -129,14 +137,14 @@ mod tests {
     #[test]
     fn integers_and_bits() {
         let form: Form = "cvt.sat.u8.s32".parse().unwrap();
-        let next = |x: i32, step, up| operand(&form, 0, u64::from(x as u32), 0, (step, up)) as u32 as i32;
+        let next = |x: i32, step, up| operand(&form, 0, u64::from(x as u32), 0, step, up) as u32 as i32;
         assert_eq!(next(-1, Step::Next, true), 0);
         assert_eq!(next(i32::MAX, Step::Next, true), i32::MAX);
         assert_eq!(next(6, Step::Exponent, true), 12);
         assert_eq!(next(-6, Step::Exponent, true), -3);
         assert_eq!(next(i32::MIN, Step::Exponent, false), i32::MIN);
         let random: Form = "cvt.rs.satfinite.e4m3x4.f32".parse().unwrap();
-        assert_eq!(operand(&random, 4, 0xffff_ffff, 0, (Step::Next, true)), 0xffff_ffff);
-        assert_eq!(operand(&random, 4, 0, 0, (Step::Next, false)), 0);
+        assert_eq!(operand(&random, 4, 0xffff_ffff, 0, Step::Next, true), 0xffff_ffff);
+        assert_eq!(operand(&random, 4, 0, 0, Step::Next, false), 0);
     }
 }
