@@ -204,6 +204,33 @@ fn hovers_say_how_constants_are_changed() {
     editor.end();
 }
 
+/// Operands without a type have values, too: random bits, scale factors and the rest of `cvt.pack`.
+#[test]
+fn hovers_say_the_values_of_plain_bits_and_scales() {
+    let mut editor = Editor::new(Value::Null, true);
+    let text = ".version 9.4\n.target sm_107a\n.entry k {\n  .reg .b16 h; .reg .f32 f<9>; .reg .b32 r<9>;\n  \
+                cvt.rs.f16x2.f32 r0, f1, f2, 0x12345678;\n  cvt.pack.sat.s8.s32.b32 r1, r2, r3, 0x80;\n  \
+                cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 h, f1, f2, 0x7e;\n}\n";
+    editor.open(MODULE, "ptx", text);
+    let mut value = |at: &str| editor.hover(MODULE, at)["contents"]["value"].as_str().unwrap().to_owned();
+    for (written, operand, says, form) in [
+        ("0x12345678", "rbits", "not accepted: `rbits` takes a register, not an immediate", "cvt.rs"),
+        ("0x80", "c", "128 (0x00000080)", "cvt.pack"),
+        (
+            "0x7e",
+            "scale-factor",
+            "not accepted: `scale-factor` takes a register, not an immediate",
+            "cvt.rn.satfinite.scaled",
+        ),
+    ] {
+        let constant = value(written).replace("\n\n", ": ");
+        assert!(constant.contains(&format!("operand `{operand}`")) && constant.ends_with(says), "{constant}");
+        let (number, of_form) = (says.split(" (").next().expect("a value"), value(form));
+        assert!(of_form.contains(&format!("- `{operand}` = `{written}` is {number}")), "{of_form}");
+    }
+    editor.end();
+}
+
 /// A constant that `check` refuses has no value.
 #[test]
 fn hovers_say_which_constants_are_refused() {

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use ptxcvt::forms::Operand as Wanted;
 use ptxcvt::literal::{Reader, hex};
-use ptxcvt::{Form, Format, Type};
+use ptxcvt::{Form, Format};
 use ptxcvt_report::reading;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::check::refused_constant;
@@ -13,8 +14,7 @@ use crate::document::Here;
 
 /// A constant operand of a conversion.
 struct Given {
-    name: &'static str,
-    ty: Type,
+    wanted: Wanted,
     span: Span,
     /// The bits, and how the number was changed when it was read: the end of a sentence about its text. What is wrong with it
     /// if the operand does not accept it.
@@ -22,21 +22,21 @@ struct Given {
 }
 
 impl Given {
-    /// The values of its elements, from the top down.
+    /// The values of its elements, from the top down; an integer if the operand is plain bits.
     fn values(&self, bits: u64) -> String {
-        let format = self.ty.format();
+        let Some((format, lanes)) = self.wanted.numbers() else { return bits.to_string() };
         let storage = format.storage();
         let element =
             |lane: u32| format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string();
-        (0..self.ty.lanes()).rev().map(element).collect::<Vec<_>>().join(", ")
+        (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")
     }
 }
 
 /// The constants among the operands of an instruction of this form.
 fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
     let operands = instruction.operands.iter().skip(1).flat_map(inner);
-    let read = |(wanted, operand): (ptxcvt::forms::Operand, &Operand<'_>)| {
-        let (OperandKind::Constant(Ok(_)), Some(ty)) = (&operand.kind, wanted.ty) else { return None };
+    let read = |(wanted, operand): (Wanted, &Operand<'_>)| {
+        let OperandKind::Constant(Ok(_)) = &operand.kind else { return None };
         let read = match refused_constant(&wanted, operand, text) {
             Some(finding) => Err(finding.message().to_owned()),
             None => {
@@ -46,7 +46,7 @@ fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
                 Ok((read.bits, note))
             }
         };
-        Some(Given { name: wanted.role.name(), ty, span: operand.span, read })
+        Some(Given { wanted, span: operand.span, read })
     };
     form.operands().skip(1).zip(operands).filter_map(read).collect()
 }
@@ -71,7 +71,7 @@ pub fn of_form(text: &mut String, form: &Form, source: &str) {
             Ok((bits, Some(note))) => format!("is {}; `{written}` {note}", constant.values(*bits)),
             Err(wrong) => format!("is not accepted: {wrong}"),
         };
-        let _ = writeln!(text, "- `{}` = `{written}` {value}", constant.name);
+        let _ = writeln!(text, "- `{}` = `{written}` {value}", constant.wanted.role.name());
     }
 }
 
@@ -85,15 +85,16 @@ pub fn at(tree: &Tree<'_>, here: &Here<'_>) -> Option<(Span, String)> {
     if let Ok(form) = instruction.opcode.text().parse::<Form>() {
         let all = given(&form, instruction, here.text);
         let constant = all.iter().find(|constant| constant.span == operand.span)?;
-        let (name, ty) = (constant.name, constant.ty);
+        let Wanted { role, ty, width, .. } = constant.wanted;
         let value = match &constant.read {
             Ok((bits, note)) => {
                 let note = note.iter().map(|note| format!("\n\n`{written}` {note}")).collect::<String>();
-                format!("{} ({}){note}", constant.values(*bits), hex(*bits, ty.width()))
+                format!("{} ({}){note}", constant.values(*bits), hex(*bits, width))
             }
             Err(wrong) => format!("not accepted\n\n{wrong}"),
         };
-        let text = format!("```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value}", ty.name());
+        let ty = ty.map_or_else(|| constant.wanted.register().to_string(), |ty| format!(".{}", ty.name()));
+        let text = format!("```ptx\n{written}\n```\noperand `{}` of `{form}`, `{ty}`: {value}", role.name());
         return Some((operand.span, text));
     }
     let (format, bits) = match *constant {
