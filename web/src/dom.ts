@@ -107,17 +107,25 @@ async function copyText(text: string): Promise<void> {
   }
 }
 
-/** A button that copies what an asynchronous function returns; nothing if that is empty. */
+/** A button that copies what an asynchronous function returns. */
 export function copyLater(label: string, text: () => Promise<string>): HTMLButtonElement {
+  return actButton(label, async () => {
+    await copyText(await text());
+    return "copied";
+  });
+}
+
+/** A button that shows for a while, and announces, what its action says that it has done. */
+export function actButton(label: string, act: () => Promise<string>): HTMLButtonElement {
   const button: HTMLButtonElement = h("button", {
-    type: "button", class: "copy", onclick: () => void text().then((made) => made ? copyText(made) : undefined).then(() => confirm(button, label)),
+    type: "button", class: "copy", onclick: () => void act().catch(() => "failed").then((done) => confirm(button, label, done)),
   }, label);
   return button;
 }
 
-function confirm(button: HTMLButtonElement, label: string): void {
-  button.textContent = "copied";
-  say("copied");
+function confirm(button: HTMLButtonElement, label: string, done = "copied"): void {
+  button.textContent = done;
+  say(done);
   setTimeout(() => (button.textContent = label), 1200);
 }
 

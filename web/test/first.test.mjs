@@ -166,3 +166,35 @@ test("paper says what a result is of, and has no hints for the pointer", async (
   // The pictures of elements follow what is above them, on the same page.
   assert.equal(await whole.locator("[aria-label=Elements]").evaluate((e) => getComputedStyle(e).breakInside), "auto");
 });
+
+test("an opcode that is not finished is no error, and says what may follow", async () => {
+  const page = await open("#convert");
+  const box = page.locator("#instruction");
+  const verdict = page.locator("#verdict");
+  for (const [text, kind, one] of [["cvt.", "a rounding", ".rn"], ["cvt.rn.", "a type or a modifier", ".f32"], ["cvt.rn", "a type", ".f16"], ["cvt.rn.f16", "a type", ".f32"], ["cvt.rn.satf", "a modifier", ".satfinite"]]) {
+    await box.fill(text);
+    await verdict.getByText("Not finished: continue with").waitFor();
+    assert.match(await verdict.textContent(), new RegExp(kind), text);
+    assert.ok(await verdict.getByRole("button", { name: one, exact: true }).isVisible(), text);
+    assert.equal(await page.locator(".echo mark").count(), 0, text);
+  }
+  await box.fill("cvt.rn.f16.");
+  await box.press("Escape");
+  await verdict.getByRole("button", { name: ".f32", exact: true }).click();
+  assert.equal(await box.inputValue(), "cvt.rn.f16.f32");
+  // What is wrong stays wrong, and says once what to write.
+  await box.fill("cvt.rnx.");
+  await verdict.getByText("CVT002").first().waitFor();
+  await box.fill("cvt.f16.f32 1.5");
+  assert.equal((await verdict.textContent()).match(/write/g).length, 1);
+});
+
+test("a picture that cannot be copied is saved, and the button says so", async () => {
+  const page = await open("#convert");
+  await page.evaluate(() => { navigator.clipboard.write = async () => { throw new Error("refused"); }; });
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "PNG", exact: true }).click();
+  assert.equal((await saved).suggestedFilename(), "ptxcvt.png");
+  await page.getByRole("button", { name: "saved as ptxcvt.png" }).waitFor();
+  await page.locator("#said").getByText("saved as ptxcvt.png").waitFor({ state: "attached" });
+});

@@ -21,8 +21,9 @@ export function blocksView(): View {
     set({ at: String(to) });
     update();
   });
+  const legend = h("p", { class: "dim" });
   const rest = h("div");
-  const shown = h("div", { hidden: true }, table.element, rest);
+  const shown = h("div", { hidden: true }, table.element, legend, rest);
   const wait = waiting(shown);
   let good = "";
   const choose = (label: string, key: string) => new Menu(label, (to) => {
@@ -75,6 +76,7 @@ export function blocksView(): View {
     const last = (all[0]?.elements.length ?? 1) - 1;
     shown.hidden = false;
     table.update(all, Math.min(at, last));
+    fill(legend, all.length > 1 && "Grey rows: the recipes give different numbers. ", "Green: the element whose steps are below.");
     // One long task would keep the next key waiting.
     const below = () => fill(rest, all.length > 1 && differencePicture(all), h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
     if (text.value.length > LONG && rest.childNodes.length > 0) afterTable(below);

@@ -1,5 +1,5 @@
 // The result: the destination register, how each element was rounded, and the targets that accept the form.
-import { copyButton, copyLater, fill, h, picture } from "../dom";
+import { actButton, copyButton, fill, h, picture } from "../dom";
 import type { Conversion } from "../library";
 import { more } from "../site";
 import { address, value } from "../state";
@@ -32,7 +32,7 @@ export function showElements(root: HTMLElement, conversion: Conversion, drawn: (
       h("ul", { class: "steps" }, ...(drawing?.steps ?? []).map((step) => h("li", {}, step))),
       drawing?.svg ? picture(drawing.svg, `Rounding of ${element.part || element.operand}`, "close") : h("p", { class: "dim" }, "No place on a number line."));
   })),
-  h("p", { class: "tabs right" }, h("span", { class: "dim" }, "Copy picture"), copyButton("SVG", drawn), copyLater("PNG", () => toPng(drawn()))));
+  h("p", { class: "tabs right" }, h("span", { class: "dim" }, "Copy picture"), copyButton("SVG", drawn), actButton("PNG", () => toPng(drawn()))));
 }
 
 /** Shows the targets that accept the form, by their first version. */

@@ -14,7 +14,8 @@ export function verdict(conversion: Conversion, wrong: string, apply: (opcode: s
   const lines = conversion.problems.map(({ code, message }) =>
     h("p", { class: "bad" }, h("a", { href: addressOf("ptx", { code }), class: "code" }, code), " ", ...prose(message)),
   );
-  if (conversion.help) lines.at(-1)?.append(h("span", { class: "help" }, " — ", ...prose(conversion.help)));
+  // The buttons say which forms to write.
+  if (conversion.help && !(conversion.nearest.length > 0 && conversion.help.startsWith("write "))) lines.at(-1)?.append(h("span", { class: "help" }, " — ", ...prose(conversion.help)));
   const fixes = conversion.nearest.map((form) => h("button", { type: "button", class: "fix", onclick: () => apply(form) }, form));
   return fixes.length ? [...lines, h("p", { class: "fixes" }, h("span", { class: "dim" }, "write "), ...fixes)] : lines;
 }

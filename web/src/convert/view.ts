@@ -1,6 +1,6 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
 import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
-import { complete, convert, drawing, machineError, understand, type Conversion, type Operand, type Understood } from "../library";
+import { complete, convert, drawing, machineError, understand, type Completion, type Conversion, type Operand, type Understood } from "../library";
 import { OPERANDS } from "../parts";
 import { isGiven, set, value, written } from "../state";
 import { InstructionBox } from "./box";
@@ -91,8 +91,10 @@ export function convertView(): View {
     // A text that is not one conversion has no result, even if a part of it is an opcode.
     const conversion = problem ? { ...answered, evaluation: null } : answered;
     const offset = at === null ? null : box.input.value.indexOf(opcode);
-    box.underline(conversion.marks ?? [], offset !== null && offset >= 0 ? offset : null);
-    showVerdict(text, understood, conversion, meaning);
+    const next = conversion.form || problem || text.trim() !== opcode ? [] : continuations(opcode);
+    box.underline(next.length > 0 ? [] : conversion.marks ?? [], offset !== null && offset >= 0 ? offset : null);
+    if (next.length > 0) showUnfinished(next, conversion.nearest);
+    else showVerdict(text, understood, conversion, meaning);
     document.title = `${conversion.form ? conversion.opcode : "Convert"} · ptxcvt`;
     const ready = conversion.form;
     const [nearest] = opcode ? conversion.nearest : [];
@@ -118,6 +120,28 @@ export function convertView(): View {
     }
     placed = place;
     if (conversion.evaluation) showResults(conversion);
+  }
+
+  /** The parts that may follow an opcode, or end its last word; nothing where it is finished or wrong. */
+  function continuations(opcode: string): Completion[] {
+    if (opcode.endsWith(".")) return complete(opcode, ...machine());
+    const ends = complete(opcode, ...machine()).filter((end) => end.opcode.startsWith(opcode));
+    // A whole last word goes on with the next one, if that follows at the end.
+    const isWhole = opcode === "cvt" || opcode === "cvt.pack" || ends.some((end) => end.opcode === opcode);
+    const next = isWhole ? complete(`${opcode}.`, ...machine()) : ends;
+    return opcode.includes(".") || isWhole ? next.filter((one) => one.opcode.startsWith(opcode)) : [];
+  }
+
+  function showUnfinished(next: Completion[], nearest: string[]): void {
+    const kinds = [...new Set(next.map(({ kind }) => kind))];
+    const button = (label: string, to: string) => h("button", {
+      type: "button", class: "fix", onclick: () => {
+        write(to);
+        box.input.focus();
+      },
+    }, label);
+    fill(judged, h("p", { class: "dim" }, `Not finished: continue with ${kinds.map((kind) => `a ${kind}`).join(" or ")}.`), h("p", { class: "fixes" }, ...next.slice(0, 12).map(({ name, opcode, whole }) => button(`.${name}`, whole ? opcode : `${opcode}.`))),
+      nearest.length > 0 && h("p", { class: "fixes" }, h("span", { class: "dim" }, "whole forms "), ...nearest.map((form) => button(form, form))));
   }
 
   function showVerdict(text: string, { opcode, problem, steps }: Understood, conversion: Conversion, meaning: string | null): void {
