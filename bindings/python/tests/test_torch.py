@@ -6,6 +6,7 @@ torch = pytest.importorskip("torch")
 
 import ptxcvt
 import ptxcvt.torch
+import torch._dynamo.testing
 
 X = torch.randn(64, 256, generator=torch.Generator().manual_seed(1)) * 3
 
@@ -297,3 +298,19 @@ def test_results_have_no_gradient():
     torch._dynamo.reset()
     for made in (function(x), torch.compile(function, fullgraph=True, backend="aot_eager")(x)):
         assert not made.requires_grad and torch.equal(made, function(X))
+
+
+@pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "mx-rceil/e2m1", "fp8-channel", "fp8-tensor", "deepseek-128x128", "nvfp4-te-1x16", "gguf-mxfp4"])
+def test_other_sizes_keep_the_graph(recipe):
+    """A graph for sizes that are not known holds for all numbers of whole blocks, along each axis."""
+    counter = torch._dynamo.testing.CompileCounter()
+
+    def f(x):
+        return ptxcvt.torch.dequantize(*ptxcvt.torch.quantize(x, recipe), recipe)
+
+    torch._dynamo.reset()
+    compiled = torch.compile(f, backend=counter, fullgraph=True, dynamic=True)
+    for n in range(2, 14):
+        x = torch.randn(128 * n, 128 * (n % 5 + 2))
+        assert torch.equal(compiled(x), f(x))
+    assert counter.frame_count <= 2

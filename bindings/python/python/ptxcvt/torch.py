@@ -239,13 +239,9 @@ def _(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     rule = Recipe(recipe)
-    # Sizes of axes along which there are no blocks may be unknown.
-    blocked = _blocked(rule, x.shape)
-    others, sizes = tuple(x.shape[: x.dim() - blocked]), tuple(int(n) for n in x.shape[x.dim() - blocked :])
     with about("x"):
-        parts = rule.part_shapes((*(others if _known(others) else (1 for _ in others)), *sizes), False)
-    of_data, of_scales = ((*others, *part[len(others) :]) for part in parts)
-    stand_in = _stand_in(x, "x", _no_rows(sizes))
+        of_data, of_scales = _part_shapes(rule, x.shape)
+    stand_in = _stand_in(x, "x", _no_rows(_example(rule, x.shape)))
     _quantize.quantize(stand_in, rule, global_amax=global_amax, seed=_unsigned(seed), threads=threads)
     element = Format(rule.element)
     data = x.new_empty(of_data, dtype=torch.uint8)
@@ -286,9 +282,9 @@ def _(
 ) -> torch.Tensor:
     rule = Recipe(recipe)
     shape = _elements(rule, data)
-    sizes = _check_parts(rule, data, scales, global_scale)
+    _check_parts(rule, data, scales, global_scale)
     # The functions check the types and the other arguments.
-    elements = _no_rows(sizes)
+    elements = _no_rows(_example(rule, shape))
     of_data, of_scales = (_stand_in(part, name, of) for part, name, of in zip(
         (data, scales), ("data", "scales"), rule.part_shapes(elements, False)
     ))
@@ -312,19 +308,54 @@ def _blocked(recipe: Recipe, shape: Sequence[int]) -> int:
     return min(2 if recipe.block[0] > 1 else 1, len(shape))
 
 
-def _check_parts(
-    recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, global_scale: torch.Tensor
-) -> tuple[int, ...]:
-    """Returns the sizes, in elements, of the axes with blocks, or raises an error unless the parts have shapes that belong
-    together. Sizes that are not known yet are checked when the operator runs.
+def _unit(recipe: Recipe, axis: int) -> int:
+    """Returns the size of the blocks along the last axis (-1) or the one before it, 1 if a block has the whole axis."""
+    size = recipe.block[axis]
+    return 1 if size >= _WHOLE_AXIS else size
+
+
+#: The size of blocks that have a whole axis.
+_WHOLE_AXIS = 1 << 24
+
+
+def _example(recipe: Recipe, shape: Sequence[int]) -> tuple[int, ...]:
+    """Returns the sizes of the axes with blocks. A size that is known only when the operator runs becomes that of a block if it
+    divides the size, for which the graph then holds; others are made numbers, for which alone it holds.
+    """
+    axes = range(-_blocked(recipe, shape), 0)
+    is_free = [type(shape[axis]) is not int and shape[axis] % _unit(recipe, axis) == 0 for axis in axes]
+    return tuple(_unit(recipe, axis) if free else int(shape[axis]) for axis, free in zip(axes, is_free))
+
+
+def _part_shapes(recipe: Recipe, shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Returns the shapes of data and scales. Sizes that are known only when the operator runs stay so, if they are whole blocks."""
+    example = _example(recipe, shape)
+    others = tuple(shape[: len(shape) - len(example)])
+    before = others if _known(others) else tuple(1 for _ in others)
+    parts = [list(part[len(others) :]) for part in recipe.part_shapes((*before, *example), False)]
+    of_one = [list(part) for part in parts]
+    for axis in range(-len(example), 0):
+        if type(shape[axis]) is int or shape[axis] % _unit(recipe, axis) != 0:
+            continue
+        twice = [*before, *example]
+        twice[axis] *= 2
+        blocks = shape[axis] // _unit(recipe, axis)
+        for part, one, two in zip(parts, of_one, recipe.part_shapes(twice, False)):
+            for place in range(-len(part), 0):
+                if two[place] != one[place]:
+                    part[place] = one[place] + (blocks - 1) * (two[place] - one[place])
+    return (*others, *parts[0]), (*others, *parts[1])
+
+
+def _check_parts(recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, global_scale: torch.Tensor) -> None:
+    """Raises an error unless the parts have shapes that belong together. Sizes that are not known yet are checked when the operator
+    runs.
     """
     shape = _elements(recipe, data)
-    others = len(shape) - _blocked(recipe, shape)
-    sizes = tuple(int(n) for n in shape[others:])
-    of_data, of_scales = recipe.part_shapes((*(1 for _ in shape[:others]), *sizes), False)
-    if shape and of_data[-1] != data.shape[-1] * data.element_size():
+    of_data, of_scales = _part_shapes(recipe, shape)
+    if shape and _known(shape[-1:]) and of_data[-1] != data.shape[-1] * data.element_size():
         raise Error(f"data: rows of {data.shape[-1]} bytes are not those of `{recipe}`")
-    expected = (0,) if recipe.inline_scales else (*shape[:others], *of_scales[others:])
+    expected = (0,) if recipe.inline_scales else of_scales
     axes = [[n for n in of if type(n) is not int or n != 1] for of in (scales.shape, expected)]
     # Axes of one element may be missing, and scales may be one row.
     if _known(*axes) and (axes[0] != axes[1] if len(axes[0]) > 1 else math.prod(axes[0]) != math.prod(axes[1])):
@@ -335,12 +366,15 @@ def _check_parts(
             f"global_scale of shape {tuple(global_scale.shape)}: `{recipe}` has "
             + (f"one of shape {tuple(words)}" if recipe.row_scaled else "one number" if recipe.global_scale else "none, so no elements")
         )
-    return sizes
 
 
 def _elements(recipe: Recipe, data: torch.Tensor) -> tuple[int, ...]:
-    """Returns the shape in elements."""
-    return (*data.shape[:-1], recipe.row_columns(int(data.shape[-1]) * data.element_size()))
+    """Returns the shape in elements. A size that is known only when the operator runs stays so, if it is whole blocks."""
+    columns, row = _unit(recipe, -1), data.shape[-1] * data.element_size()
+    of_block = recipe.row_bytes(columns)
+    if type(row) is int or row % of_block != 0:
+        return (*data.shape[:-1], recipe.row_columns(int(row)))
+    return (*data.shape[:-1], row // of_block * columns)
 
 
 def inline_asm_elementwise(
