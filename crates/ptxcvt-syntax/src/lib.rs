@@ -54,4 +54,4 @@ pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};
 pub use ignore::{CodePrefix, CodePrefixError, suppress};
 pub use source::{Position, Source, Span, Word};
-pub use words::meaning;
+pub use words::{meaning, meanings, sentence};

@@ -2,8 +2,8 @@
 //!
 //! PTX ISA sections 6.5.2 (roundings) and 9.7.9.21 `cvt`; the words are those of the library's documentation.
 
-use ptxcvt::forms::Part;
-use ptxcvt::{Format, Modifier};
+use ptxcvt::forms::{Opcode, Part};
+use ptxcvt::{Form, Format, Modifier, Spelling};
 
 /// The meaning of a part of an opcode, or `None` if it is unknown.
 ///
@@ -17,7 +17,58 @@ pub fn meaning(part: Part) -> Option<String> {
         Part::Rounding(rounding) => Some(rounding.describe().to_owned()),
         Part::Modifier(modifier) => Some(of_modifier(modifier).to_owned()),
         Part::Type(ty) => Some(of_type(ty.format(), ty.lanes())),
+        Part::Rest => Some("the lower bits of `c` fill the rest of `d`".to_owned()),
         _ => None,
+    }
+}
+
+/// The parts of a form's opcode in the order in which they are written, and their meaning in this form.
+///
+/// ```
+/// let form = "cvt.rzi.sat.u8.f32".parse()?;
+/// assert_eq!(ptxcvt_syntax::meanings(&form)[1].1, "saturated to the integer's range");
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
+/// ```
+pub fn meanings(form: &Form) -> Vec<(Part, String)> {
+    let opcode = form.to_string();
+    let parts = Spelling::new(&opcode).parts().filter_map(|(part, _)| {
+        let meaning = match (part, form.filling()) {
+            (Part::Modifier(Modifier::Sat), _) => of_sat(form.destination().format()).to_owned(),
+            (Part::Rest, Some((of_d, of_c))) => format!("the {of_d} of d are {of_c}"),
+            _ => meaning(part)?,
+        };
+        Some((part, meaning))
+    });
+    parts.collect()
+}
+
+/// One sentence about a form: which types it converts, and how.
+///
+/// ```
+/// let form = "cvt.pack.sat.u8.s32.b32".parse()?;
+/// assert_eq!(
+///     ptxcvt_syntax::sentence(&form),
+///     "Converts two s32 to u8 and packs them, a above b: saturated to the integer's range; \
+///      the upper 16 bits of d are the lower 16 bits of c."
+/// );
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
+/// ```
+pub fn sentence(form: &Form) -> String {
+    let (source, destination) = (form.source(), form.destination());
+    let what = match form.opcode() {
+        Opcode::CvtPack => format!("two {source} to {destination} and packs them, a above b"),
+        _ => format!("{source} to {destination}"),
+    };
+    let how = meanings(form).into_iter().filter(|(part, _)| !matches!(part, Part::Type(_)));
+    let how: Vec<String> = how.map(|(_, meaning)| meaning).collect();
+    let how = if how.is_empty() { String::new() } else { format!(": {}", how.join("; ")) };
+    format!("Converts {what}{how}.")
+}
+
+fn of_sat(destination: Format) -> &'static str {
+    match destination.is_integer() {
+        true => "saturated to the integer's range",
+        false => "saturated to [0, 1]",
     }
 }
 

@@ -8,7 +8,7 @@ use core::fmt::{self, Write};
 use crate::exact::Value;
 use crate::explain::{Element, Explanation, Tie};
 use crate::formats::Format;
-use crate::forms::{Form, Opcode};
+use crate::forms::{Form, Opcode, Role};
 use crate::literal::hex;
 use crate::outcome::Outcome;
 
@@ -71,6 +71,10 @@ impl<'a> Account<'a> {
                 write!(out, "\n          {line}")?;
             }
         }
+        if let Some((part, operand)) = form.filling() {
+            let above = hex(result >> (2 * form.destination().width()), form.filled_bits());
+            write!(out, "\n  {part} = {above}  {}", emphasise(Emphasis::Aside, &format!("from {operand}")))?;
+        }
         Ok(())
     }
 }
@@ -92,10 +96,32 @@ impl Form {
         let names: &[_] = match (self.lanes(), self.opcode()) {
             (1, _) => &[("d", "a")],
             (2, Opcode::Cvt) if self.source().lanes() == 2 => &[("upper", "a.hi"), ("lower", "a.lo")],
+            // `c` is above both.
+            (2, Opcode::CvtPack) if self.filled_bits() > 0 => &[("d[1]", "a"), ("d[0]", "b")],
             (2, _) => &[("upper", "a"), ("lower", "b")],
             _ => &[("d[3]", "a"), ("d[2]", "b"), ("d[1]", "e"), ("d[0]", "f")],
         };
         names[lane]
+    }
+
+    /// The names for the part of `d` that `c` of `cvt.pack` fills: the part, and the bits of `c`. `None` for other forms.
+    ///
+    /// ```
+    /// let form: ptxcvt::Form = "cvt.pack.sat.u8.s32.b32".parse()?;
+    /// assert_eq!(form.filling(), Some(("upper 16 bits".to_owned(), "the lower 16 bits of c".to_owned())));
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
+    /// ```
+    pub fn filling(&self) -> Option<(String, String)> {
+        let bits = self.filled_bits();
+        (bits > 0).then(|| (format!("upper {bits} bits"), format!("the lower {bits} bits of c")))
+    }
+
+    /// The width of what `c` fills, or 0 for a form without `c`.
+    fn filled_bits(&self) -> u32 {
+        match self.operands().any(|operand| operand.role == Role::Rest) {
+            true => self.result_width() - 2 * self.destination().width(),
+            false => 0,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
     let Some(span) = opcode::around(here.text, here.at) else { return in_operands(document, here) };
     let spelling = Spelling::new(&here.text[span.range()]);
     let value = match spelling.form() {
-        Some(form) => legal(form, &spelling, here, span),
+        Some(form) => legal(form, here, span),
         None => wrong(&spelling, here.machine),
     };
     Some(over(document, here, span, value))
@@ -46,13 +46,13 @@ fn over(document: &Document, here: &Here<'_>, span: Span, value: String) -> Hove
 }
 
 /// The hover of a legal form: statement, modifiers, operands, targets.
-fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> String {
+fn legal(form: Form, here: &Here<'_>, span: Span) -> String {
     let machine = here.machine;
     let about = About::new(form);
     let mut text = format!("```ptx\n{}\n```\n", about.statement);
     let mut described = Vec::new();
-    for (part, _) in spelling.parts() {
-        if let Some(words) = ptxcvt_syntax::meaning(part).filter(|_| !described.contains(&part)) {
+    for (part, words) in ptxcvt_syntax::meanings(&form) {
+        if !described.contains(&part) {
             let _ = writeln!(text, "- `.{}` {words}", part.name());
             described.push(part);
         }
@@ -98,7 +98,8 @@ fn halves(text: &mut String, form: &Form) {
             let (part, operand) = form.element_names(lane);
             format!("{part} ← {operand}")
         };
-        let parts: Vec<String> = (0..lanes).map(part).collect();
+        let filling = form.filling().map(|(part, operand)| format!("{part} ← {operand}"));
+        let parts: Vec<String> = filling.into_iter().chain((0..lanes).map(part)).collect();
         let _ = writeln!(text, "- in the result: {}", parts.join(", "));
     }
     let format = form.destination().format();
