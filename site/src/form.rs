@@ -20,6 +20,9 @@ pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
     let explorer = format!("{EXPLORER}#convert?op={form}");
     let explorer = has_explorer.then(|| tag("p", link(explorer, "Convert your own numbers in the explorer")));
     let report = GeneratorReport::new(form);
+    let (lowered, sequence) = lowered(form);
+    let names_elsewhere = [report.cuda, report.llvm.as_deref(), report.mlir];
+    let words: Vec<&str> = names_elsewhere.into_iter().flatten().chain(sequence.as_deref()).collect();
     let body = all([
         section("What it does", parts(form)),
         section("Operands", operands(form, &report)),
@@ -27,7 +30,7 @@ pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
         example::section_of(form),
         explorer.unwrap_or_default(),
         section("What has confirmed it", confirmed(form, evidence)),
-        section("On targets without it", lowered(form)),
+        section("On targets without it", lowered),
         section("Names elsewhere", names(&report)),
         section("Related forms", related(form)),
     ]);
@@ -35,31 +38,14 @@ pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
         path: form_path(form),
         title: form.to_string(),
         kind: "form",
-        words: String::new(),
-        about: sentence(form),
+        words: words.join(" "),
+        about: ptxcvt_syntax::sentence(form),
         body,
     }
 }
 
-/// The meaning of the opcode's parts, in the order in which they are written.
-fn meanings(form: &Form) -> Vec<(Part, String)> {
-    let opcode = form.to_string();
-    let parts = Spelling::new(&opcode).parts();
-    parts.filter_map(|(part, _)| Some((part, ptxcvt_syntax::meaning(part)?))).collect()
-}
-
-/// One sentence about the form.
-fn sentence(form: &Form) -> String {
-    let how: Vec<String> = meanings(form)
-        .into_iter()
-        .filter_map(|(part, meaning)| (!matches!(part, Part::Type(_))).then_some(meaning))
-        .collect();
-    let how = if how.is_empty() { String::new() } else { format!(": {}", how.join("; ")) };
-    format!("Converts {} to {}{how}.", form.source(), form.destination())
-}
-
 fn parts(form: &Form) -> Html {
-    let rows = meanings(form).into_iter().map(|(part, meaning)| {
+    let rows = ptxcvt_syntax::meanings(form).into_iter().map(|(part, meaning)| {
         let name = code(format_args!(".{}", part.name()));
         let name = match part {
             Part::Type(ty) => link(format_path(ty.format()), name),
@@ -87,6 +73,8 @@ fn operands(form: &Form, report: &GeneratorReport) -> Html {
     let head = ["operand", "holds", "register", "accepted registers"];
     let lanes = (0..form.lanes() as usize).map(|lane| form.element_names(lane));
     let lanes = lanes.map(|(part, operand)| vec![code(part), code(operand)]);
+    let filling = form.filling().map(|(part, operand)| vec![text(part), text(operand)]);
+    let lanes = filling.into_iter().chain(lanes);
     let order = match form.lanes() {
         1 => Html::default(),
         _ => table(
@@ -157,12 +145,13 @@ const SHOWN: [&str; 3] = ["sm_75", "sm_80", "sm_90"];
 /// The verdicts of `ptxcvt-conformance prove-lowering` on short sequences.
 const PROOFS: &str = include_str!("../../conformance/records/proofs.tsv");
 
-fn lowered(form: &Form) -> Html {
+/// What computes the form on older targets, and the names of these sequences.
+fn lowered(form: &Form) -> (Html, Option<String>) {
     let targets = SHOWN.map(|name| name.parse::<Target>().expect("a target of the table"));
     let lacking: Vec<Target> = targets.into_iter().filter(|target| form.since(*target).is_none()).collect();
     let among = SHOWN.join(", ");
     if lacking.is_empty() {
-        return tag("p", format!("No sequence is needed: {among} have the instruction."));
+        return (tag("p", format!("No sequence is needed: {among} have the instruction.")), None);
     }
     let found: Vec<_> = lacking
         .into_iter()
@@ -172,7 +161,8 @@ fn lowered(form: &Form) -> Html {
         })
         .collect();
     let Some((target, best)) = found.last() else {
-        return tag("p", format!("No sequence is known for those of {among} that lack the instruction."));
+        let none = format!("No sequence is known for those of {among} that lack the instruction.");
+        return (tag("p", none), None);
     };
     let rows = found.iter().map(|(target, lowering)| {
         let count = ptxcvt::counted(lowering.block().code().len(), "instruction");
@@ -181,7 +171,9 @@ fn lowered(form: &Form) -> Html {
         let proof = text(format_args!("{verdict}: {}", proof.text));
         vec![code(target), text(count), text(lowering.name()), proof]
     });
-    all([
+    let mut names: Vec<&str> = found.iter().map(|(_, lowering)| lowering.name()).collect();
+    names.dedup();
+    let body = all([
         table(
             "What computes it, bit for bit",
             &["target", "PTX instructions", "sequence", "how far it is proven"],
@@ -192,7 +184,8 @@ fn lowered(form: &Form) -> Html {
         block(format_args!(
             "ptxcvt lower {form} --target {target} -o sequence.ptx\nptxcvt prove {form} sequence.ptx"
         )),
-    ])
+    ]);
+    (body, Some(names.join(" ")))
 }
 
 fn names(report: &GeneratorReport) -> Html {
@@ -207,5 +200,9 @@ fn related(form: &Form) -> Html {
     let same = same.filter(|other| other.destination() == destination && other.source() == source);
     let all_of =
         link(pair_path(destination, source), text(format_args!("all from {source} to {destination}")));
-    list(same.take(12).map(|other| form_link(&other)).chain([all_of]))
+    let is_back = |other: &Form| (other.destination(), other.source()) == (source, destination);
+    let back = Form::all().any(|other| is_back(&other)).then(|| {
+        link(pair_path(source, destination), text(format_args!("back: from {destination} to {source}")))
+    });
+    list(same.take(12).map(|other| form_link(&other)).chain([all_of]).chain(back))
 }

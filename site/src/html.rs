@@ -51,6 +51,11 @@ pub fn block(what: impl Display) -> Html {
     with("pre", "tabindex", 0, code(what))
 }
 
+/// A picture, which the keyboard can scroll.
+pub fn figure(picture: Html) -> Html {
+    with("figure", "tabindex", 0, picture)
+}
+
 /// A link to a page of the site, whose path begins at the root.
 pub fn link(path: impl Display, contents: impl Into<Html>) -> Html {
     Html(format!("<a href=\"{ROOT}{}\">{}</a>", text(path).0, contents.into().0))

@@ -9,10 +9,12 @@
 
 mod example;
 mod form;
+mod gpu;
 mod guide;
 mod html;
 mod number;
 mod page;
+mod pair;
 mod path;
 mod place;
 mod recipe;
@@ -36,7 +38,9 @@ pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String>
     let has_explorer = explorer.is_some();
     pages.extend(ptxcvt::Form::all().map(|form| form::page(&form, &evidence, has_explorer)));
     pages.extend(number::pages());
-    pages.extend(place::pages());
+    let pairs = pair::pairs();
+    pages.extend(pair::pages(&pairs));
+    pages.extend(place::pages(&pairs));
     pages.extend(recipe::pages());
     let (guides, sections) = guide::pages(root)?;
     pages.extend(guides);

@@ -3,7 +3,7 @@
 use ptxcvt::{Form, Format};
 use ptxcvt_report::format::Description;
 
-use crate::html::{Html, all, code, drawn, joined, link, list, section, table, tag, text};
+use crate::html::{Html, all, code, drawn, figure, joined, link, list, section, table, text};
 use crate::page::Page;
 use crate::path::{format_path, pair_path};
 
@@ -24,10 +24,11 @@ fn page(format: Format) -> Page {
         ("bias", about.bias.map_or(text("none"), text)),
         ("largest finite number", text(about.max_finite)),
         ("smallest positive number", text(about.min_positive)),
-        ("infinity", text(if about.infinity { "yes" } else { "no" })),
+        ("infinity", code_of(format, format.infinity())),
+        ("NaN", code_of(format, format.nan())),
         ("types", joined(" ", about.types.iter().map(code))),
     ];
-    let line = (about.bits <= 8).then(|| tag("figure", drawn(ptxcvt_picture::format_line_svg(format))));
+    let line = (about.bits <= 8).then(|| figure(drawn(ptxcvt_picture::format_line_svg(format))));
     let body = all([
         line.unwrap_or_default(),
         table("Parameters", &["parameter", "value"], facts.map(|(name, value)| vec![text(name), value])),
@@ -38,10 +39,28 @@ fn page(format: Format) -> Page {
         path: format_path(format),
         title: format.to_string(),
         kind: "format",
-        words: String::new(),
+        words: words(&about),
         about: format!("{}.", about.about),
         body,
     }
+}
+
+/// The code of a special value, as the destination of a conversion has it.
+fn code_of(format: Format, special: Option<u64>) -> Html {
+    special.map_or(text("none"), |code| text(ptxcvt::literal::hex(code, format.storage())))
+}
+
+/// What people ask about a format, and its names elsewhere.
+fn words(about: &Description) -> String {
+    let names = about.format.parameters().aliases.join(" ");
+    let types: Vec<&str> = about.types.iter().map(|ty| ty.name()).collect();
+    format!(
+        "format number numbers value values code codes {names} {} {} bits bias exponent fraction largest maximum max {} smallest minimum min {} NaN infinity inf range",
+        types.join(" "),
+        about.bits,
+        about.max_finite,
+        about.min_positive
+    )
 }
 
 /// The pairs of types with this format.

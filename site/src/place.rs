@@ -1,49 +1,20 @@
-//! The pages of targets, of ISA versions, and of pairs of types.
+//! The pages of targets and of ISA versions.
 
-use std::collections::BTreeMap;
+use ptxcvt::{Form, IsaVersion, Target, counted};
 
-use ptxcvt::{Form, IsaVersion, Target, Type, counted};
-
-use crate::html::{Html, all, code, joined, link, list, section, table, tag, text};
+use crate::gpu;
+use crate::html::{all, code, joined, link, list, section, table, tag, text};
 use crate::page::Page;
+use crate::pair::{Pairs, first};
 use crate::path::{form_link, pair_path, target_path, version_path};
 
 /// All pages of this file.
-pub fn pages() -> Vec<Page> {
-    let mut pairs: BTreeMap<(Type, Type), Vec<Form>> = BTreeMap::new();
-    for form in Form::all() {
-        pairs.entry((form.destination(), form.source())).or_default().push(form);
-    }
-    let pair_pages = pairs.iter().map(|((destination, source), forms)| pair(*destination, *source, forms));
-    let targets = Target::all().map(|target| target_page(target, &pairs));
-    pair_pages.chain(targets).chain(IsaVersion::all().map(version)).collect()
+pub fn pages(pairs: &Pairs) -> Vec<Page> {
+    let targets = Target::all().map(|target| target_page(target, pairs));
+    targets.chain(IsaVersion::all().map(version)).collect()
 }
 
-fn pair(destination: Type, source: Type, forms: &[Form]) -> Page {
-    let rows = forms.iter().map(|form| vec![form_link(form), first(form)]);
-    Page {
-        path: pair_path(destination, source),
-        title: format!("{source} to {destination}"),
-        kind: "pair of types",
-        words: String::new(),
-        about: format!("{} of cvt convert {source} to {destination}.", counted(forms.len(), "form")),
-        body: table("The forms, with the first target and version", &["form", "from"], rows),
-    }
-}
-
-/// Where a form was legal first.
-fn first(form: &Form) -> Html {
-    match form.first() {
-        Some((isa, target)) => all([
-            link(target_path(target), code(target)),
-            text(", "),
-            link(version_path(isa), text(format_args!("ISA {isa}"))),
-        ]),
-        None => text("announced"),
-    }
-}
-
-fn target_page(target: Target, pairs: &BTreeMap<(Type, Type), Vec<Form>>) -> Page {
+fn target_page(target: Target, pairs: &Pairs) -> Page {
     let newest = target.newest();
     let introduced = target.introduced();
     let mut facts = vec![tag(
@@ -60,19 +31,44 @@ fn target_page(target: Target, pairs: &BTreeMap<(Type, Type), Vec<Form>>) -> Pag
     if target.is_announced() {
         facts.push(tag("p", "No assembler builds for it yet."));
     }
+    let name = gpu::of(target);
+    if let Some((generation, gpus)) = name {
+        let gpus = if gpus.is_empty() { String::new() } else { format!(", such as {gpus}") };
+        facts.push(tag("p", format!("GPUs of the generation {generation}{gpus}.")));
+    }
+    let mut lacking = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     let rows = pairs.iter().filter_map(|((destination, source), forms)| {
         let legal = forms.iter().filter(|form| form.is_legal(target, newest)).count();
-        let name = link(pair_path(*destination, *source), text(format_args!("{source} to {destination}")));
-        (legal > 0).then(|| vec![name, text(format_args!("{legal} of {}", forms.len()))])
+        let types = text(format_args!("{source} to {destination}"));
+        let name = link(pair_path(*destination, *source), types);
+        words.extend([source, destination].map(|ty| ty.name().to_owned()));
+        if legal == 0 {
+            let released = forms.iter().filter(|form| form.first().is_some());
+            let oldest = released.min_by_key(|form| form.first()).unwrap_or(&forms[0]);
+            lacking.push(vec![name, first(oldest)]);
+            return None;
+        }
+        Some(vec![name, text(format_args!("{legal} of {}", forms.len()))])
     });
     let caption = format!("Forms that it accepts at ISA {newest}, by types");
     facts.push(table(&caption, &["types", "forms"], rows));
+    if !lacking.is_empty() {
+        let caption = "Types of which it has no form, and where the first one is legal";
+        facts.push(section("What it lacks", table(caption, &["types", "first on"], lacking)));
+    }
+    let other = target.to_string().replace('_', "");
+    let capability = format!("{}.{}", target.sm() / 10, target.sm() % 10);
+    words.extend([other, capability, "cvt compute capability".to_owned()]);
+    words.extend(name.map(|(generation, gpus)| format!("{generation} {gpus}")));
+    words.sort();
+    words.dedup();
     let legal = Form::all().filter(|form| form.is_legal(target, newest)).count();
     Page {
         path: target_path(target),
         title: target.to_string(),
         kind: "target",
-        words: String::new(),
+        words: words.join(" "),
         about: format!("{target} accepts {} of cvt and cvt.pack at ISA {newest}.", counted(legal, "form")),
         body: all(facts),
     }

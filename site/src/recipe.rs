@@ -36,13 +36,10 @@ fn page(recipe: &RecipeReport) -> Page {
         section("Dequantise", block(recipe.dequantize.join("\n"))),
         section("Use", block(format_args!("ptxcvt quantize {} x.npy -o x.safetensors", recipe.name))),
     ]);
+    let mut words =
+        vec![recipe.source.as_str(), recipe.element, recipe.scale, recipe.layout, recipe.nan, "recipe"];
+    words.extend(recipe.quantize.iter().chain(&recipe.dequantize).map(|line| &**line));
+    let words = format!("block {rows} x {columns} {}", words.join(" "));
     let about = format!("{}.", recipe.about.trim_end_matches('.'));
-    Page {
-        path: recipe_path(&recipe.name),
-        title: recipe.name.clone(),
-        kind: "recipe",
-        words: recipe.source.clone(),
-        about,
-        body,
-    }
+    Page { path: recipe_path(&recipe.name), title: recipe.name.clone(), kind: "recipe", words, about, body }
 }

@@ -4,58 +4,100 @@ const field = document.getElementById("search");
 const found = document.getElementById("found");
 const up = document.body.dataset.up;
 const LEFT_OUT = new Set(
-  "to from the a an of in on is are be which what how why do does i my it for with and or at by can".split(" "),
+  ("to from into the a an of in on is are be which what how why do does i my it for with and or at by can has have there " +
+    "get gets convert converts conversion sm gpu gpus support supports supported use when if not").split(" "),
 );
-const OTHER_NAMES = { half: "f16", float: "f32", double: "f64", bfloat16: "bf16", fp4: "e2m1", float16: "f16", float32: "f32" };
-const meanings = (title) => title.split(/[. ]/).map((part) => PARTS[part] ?? "").join(" ");
-const all = PAGES.map(([title, path, kind, about]) => ({
-  title, path, kind, text: `${title} ${kind} ${about} ${meanings(title)}`.toLowerCase(),
-}));
+const meanings = (title) => title.split(/[. ]/).map((part) => `${PARTS[part] ?? ""} ${NAMES[part] ?? ""}`).join(" ");
+const lower = (text) => text.toLowerCase();
+const all = PAGES.map(([title, path, kind, about]) => {
+  const text = lower(`${title} ${kind} ${about} ${meanings(title)}`);
+  return { title, name: lower(title), path, kind, text, ends: endsOf(title, kind) };
+});
 // `rounding` also finds `rounded`.
 const stem = (word) => (word.length > 6 ? word.replace(/(ing|ed)$/, "") : word);
 
+/** The names of the type before and of the type after a conversion, of a form or a pair. */
+function endsOf(title, kind) {
+  const last = title.split(".").filter((part) => part !== "b32").slice(-2);
+  const ends = { "pair of types": title.split(" to "), form: last.reverse() }[kind];
+  return ends?.map((type) => lower(`${type} ${NAMES[type] ?? ""}`));
+}
+
+const continues = (text, at) => at >= 0 && at < text.length && /[a-z0-9]/.test(text[at]);
+
+/** Where a text has a word: 1 as a whole, 0.5 as the beginning of another, 0 nowhere. */
+function fit(text, word) {
+  let best = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (continues(text, at - 1)) continue;
+    if (!continues(text, at + word.length)) return 1;
+    best = 0.5;
+  }
+  return best;
+}
+
+const count = (word, least = 0.5) => all.reduce((sum, page) => sum + (fit(page.text, word) >= least), 0);
+
 /** The words of a text without its punctuation. An opcode that no page has is looked for by its parts. */
 function wordsOf(typed) {
-  const words = typed.split(/[\s,;()'"`]+|->/).map((word) => word.replace(/^[.:]+|[.:?!]+$/g, ""));
+  const words = typed.split(/[\s,;()'"`]+|->|→/).map((word) => word.replace(/^[.:]+|[.:?!]+$/g, ""));
   const known = words.filter((word) => word && !LEFT_OUT.has(word)).flatMap((word) => {
-    const name = stem(OTHER_NAMES[word] ?? word);
-    return word.includes(".") && !count(name) ? word.split(".") : [name];
+    const name = stem(word.replace(/^sm(?=\d)/, "sm_"));
+    return name.includes(".") && !count(name) ? name.split(".") : [name];
   });
   return [...new Set(known)];
 }
 
-const count = (word) => all.reduce((sum, page) => sum + page.text.includes(word), 0);
+/** The types in the order that a text states: `f32 to e4m3`, `f16 from fp8`, `cvt.rn.f16x2.e4m3x2`; or `undefined`. */
+function orderOf(typed) {
+  const opcode = /(?:^|\s)cvt\.([\w.:]+)/.exec(typed)?.[1].split(".").filter((part) => part in NAMES);
+  const forwards = /([\w.]+)(?:\s+(?:in)?to\s+|\s*(?:->|→)\s*)([\w.]+)/.exec(typed)?.slice(1);
+  const backwards = /([\w.]+)\s+from\s+([\w.]+)/.exec(typed)?.slice(1).reverse();
+  const order = opcode?.length === 2 ? opcode.reverse() : (forwards ?? backwards);
+  // A packed type is one of its format.
+  return order?.map((word) => NAMES[word]?.split(" ")[0] ?? word);
+}
 
 /** The pages that have the words, best first, and whether they have all of them. */
 function hitsOf(typed) {
-  // A word that no page has says nothing.
-  const words = wordsOf(typed).map((word) => [word, count(word)]).filter(([, pages]) => pages);
-  const isComplete = words.length === wordsOf(typed).length;
-  const weights = words.map(([word, pages]) => [word, Math.log(1 + all.length / pages)]);
+  const wanted = wordsOf(typed);
+  // A word that no page has says nothing. `ada` and `90` are words, not beginnings of `adapt` and `900`.
+  const words = wanted
+    .map((word) => [word, count(word), /^([a-z]{1,3}|\d+)$/.test(word) && count(word, 1) ? 1 : 0.5])
+    .filter(([, pages]) => pages);
+  const isComplete = words.length === wanted.length;
+  const weights = words.map(([word, pages, least]) => [word, Math.log(1 + all.length / pages), least]);
   const most = weights.reduce((sum, [, weight]) => sum + weight, 0);
-  const rank = ({ title, kind }) => {
-    const name = title.toLowerCase();
+  const order = orderOf(typed);
+  const isOrdered = ({ ends }) => order && ends && ends.every((end, at) => fit(end, order[at]));
+  const rank = (page) => {
+    const { name, kind, text } = page;
     if (name === typed) return 0;
-    const begins = words.some(([word]) => name.startsWith(word)) ? 0 : 1;
-    return 1 + begins + (kind === "form" ? 2 : 0) + (kind.startsWith("in ") ? 4 : 0) + name.length / 1000;
+    if (kind === "form" && name.startsWith(`${typed}.`)) return 1 + name.length / 1000;
+    const wholes = words.filter(([word]) => fit(text, word) === 1).length;
+    const begins = words.some(([word]) => fit(name, word)) ? 0 : 1;
+    // Targets and recipes have the words of many types, and are meant where their names are.
+    const kinds = { form: 2, guide: 3, target: 3 * begins, recipe: 3 * begins, "pair of types": 0.5 }[kind] ?? (kind.startsWith("in ") ? 4 : 0);
+    return (isOrdered(page) ? 2 : 10) + begins + kinds + (words.length - wholes) + name.length / 1000;
   };
   const scored = all.map((page) => {
-    const score = weights.reduce((sum, [word, weight]) => sum + (page.text.includes(word) ? weight : 0), 0);
+    const sum = (text) =>
+      weights.reduce((total, [word, weight, least]) => total + (fit(text, word) >= least ? weight : 0), 0);
+    const score = sum(page.text);
     // A word of the title says more than one of the text.
-    const named = weights.reduce((sum, [word, weight]) => sum + (page.title.toLowerCase().includes(word) ? weight : 0), 0);
-    return { page, score, best: score + named / 2 };
+    return { page, score, best: score && score + sum(page.name) / 2 };
   });
   const full = scored.filter(({ score }) => most && score > most - 1e-9);
   if (full.length) {
-    full.sort((a, b) => rank(a.page) - rank(b.page));
-    return { hits: full.map(({ page }) => page), isComplete };
+    const ranked = full.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b);
+    return { hits: ranked.map(([, page]) => page), isComplete };
   }
   const some = scored.filter(({ score }) => score > most / 3).sort((a, b) => b.best - a.best || rank(a.page) - rank(b.page));
   return { hits: some.map(({ page }) => page), isComplete: false };
 }
 
 function search() {
-  const typed = field.value.toLowerCase().trim();
+  const typed = lower(field.value).trim();
   const { hits, isComplete } = hitsOf(typed);
   const has = wordsOf(typed).length > 0;
   found.replaceChildren(
@@ -64,7 +106,7 @@ function search() {
       const link = item.appendChild(document.createElement("a"));
       link.href = up + page.path;
       link.textContent = page.title;
-      item.append(` ${page.kind}`);
+      item.append(` ${page.path.endsWith("-none.html") ? "no form" : page.kind}`);
       return item;
     }),
   );
@@ -74,7 +116,19 @@ function search() {
   if (hits.length > 30) say(`and ${hits.length - 30} more`, "append");
 }
 
+/** The arrow keys move from the field through the results and back. */
+function move(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const stops = [field, ...found.querySelectorAll("a")];
+  const next = stops[stops.indexOf(document.activeElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
 field.addEventListener("input", search);
+field.parentElement.addEventListener("keydown", move);
 field.addEventListener("keydown", (event) => {
   if (event.key === "Enter") found.querySelector("a")?.click();
   if (event.key === "Escape") {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ptxcvt::forms::Part;
-use ptxcvt::{Form, Spelling};
+use ptxcvt::{Form, Format, Spelling, Type};
 
 use crate::page::{File, Page, Section};
 
@@ -18,11 +18,15 @@ pub fn script(pages: &[Page], sections: &[Section]) -> File {
         writeln!(contents, "{}:{},", quoted(&part), quoted(&meaning))
             .expect("writing to a string cannot fail");
     }
+    contents += "};\nconst NAMES = {\n";
+    for (name, names) in names() {
+        writeln!(contents, "{}:{},", quoted(&name), quoted(&names)).expect("writing to a string cannot fail");
+    }
     contents += "};\nconst PAGES = [\n";
     for page in pages {
         // A form's opcode says everything that its sentence says.
-        let about =
-            if page.kind == "form" { String::new() } else { format!("{} {}", page.about, page.words) };
+        let about = if page.kind == "form" { "" } else { &page.about };
+        let about = format!("{about} {}", page.words);
         let cells = [&page.title, &page.path, page.kind, about.trim()].map(quoted).join(",");
         writeln!(contents, "[{cells}],").expect("writing to a string cannot fail");
     }
@@ -35,7 +39,7 @@ pub fn script(pages: &[Page], sections: &[Section]) -> File {
     File { path: "search.js".to_owned(), contents: contents + SCRIPT }
 }
 
-/// The meaning of roundings, modifiers and types, and what their formats are.
+/// The meaning of roundings, modifiers and types.
 fn parts() -> BTreeMap<String, String> {
     let mut parts = BTreeMap::new();
     for form in Form::all() {
@@ -49,6 +53,14 @@ fn parts() -> BTreeMap<String, String> {
         }
     }
     parts
+}
+
+/// The names of the format of each type, and of each format, as libraries write them.
+fn names() -> BTreeMap<String, String> {
+    let types = Type::ALL.iter().map(|ty| (ty.name(), ty.format()));
+    let formats = Format::ALL.iter().map(|format| (format.name(), *format));
+    let names = |format: Format| [&[format.name()], format.parameters().aliases].concat().join(" ");
+    types.chain(formats).map(|(name, format)| (name.to_owned(), names(format))).collect()
 }
 
 /// A string of JavaScript.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use ptxcvt::{Form, Format, IsaVersion, Target};
+use ptxcvt::{Form, Format, IsaVersion, Modifier, Rounding, Target};
 use ptxcvt_site::{File, build};
 
 fn built() -> Vec<File> {
@@ -125,6 +125,63 @@ fn a_form_s_page_has_its_answers() {
         words.iter().any(|words| file.contents.contains(words))
     });
     assert!(rounded.count() > 600);
+}
+
+fn form_page(form: &Form) -> &'static str {
+    let path = format!("forms/{}.html", form.to_string().replace("::", "-"));
+    &site().iter().find(|file| file.path == path).unwrap().contents
+}
+
+/// The table of special inputs has what a modifier does, for every form with the modifier.
+#[test]
+fn examples_show_ties_ends_and_special_inputs() {
+    let mut ties = 0;
+    for form in Form::all() {
+        let page = form_page(&form);
+        let has = |words: &str| assert!(page.contains(words), "{form}: {words}");
+        if form.has(Modifier::Relu) {
+            has("negative, clamped to +0 by .relu");
+        }
+        if form.has(Modifier::Ftz) && matches!(form.source().format(), Format::F32 | Format::F64) {
+            has("subnormal, flushed to ");
+        }
+        if (form.has(Modifier::Satfinite) || form.has(Modifier::Sat)) && form.source().format() == Format::F32
+        {
+            has("saturated to ");
+        }
+        if form.has(Modifier::Pzo) && !form.has(Modifier::Relu) {
+            has("-0 became +0 by .pzo");
+        }
+        if form.source().format().nan().is_some() {
+            has("<th scope=\"row\">NaN</th>");
+        }
+        if form.rounding() == Some(Rounding::Rn) && form.source().format() == Format::F32 {
+            has("halfway between two numbers");
+            ties += 1;
+        }
+    }
+    assert!(ties > 80, "{ties}");
+}
+
+#[test]
+fn packing_is_in_words() {
+    let page = form_page(&"cvt.pack.sat.u8.s32.b32".parse().unwrap());
+    let words = "Converts two s32 to u8 and packs them, a above b: saturated to the integer's range; the upper 16 bits of d are \
+                 the lower 16 bits of c.";
+    assert!(page.contains(words));
+    assert!(page.contains("<th scope=\"row\">upper 16 bits</th><td>the lower 16 bits of c</td>"));
+    assert!(page.contains("upper 16 bits = 0x3344  from the lower 16 bits of c"));
+}
+
+#[test]
+fn a_pair_without_a_form_says_what_to_do() {
+    let page = site().iter().find(|file| file.path == "pairs/e4m3-to-f32-none.html").unwrap();
+    for words in ["No form of cvt converts e4m3 to f32.", "through f16", "f32 to e4m3x2"] {
+        assert!(page.contents.contains(words), "{words}");
+    }
+    let target = site().iter().find(|file| file.path == "targets/sm_120.html").unwrap();
+    let (_, lacking) = target.contents.split_once("What it lacks").unwrap();
+    assert!(lacking.contains("f32 to e2m1x2") && lacking.contains("sm_100a"));
 }
 
 #[test]

@@ -10,6 +10,7 @@ const PAGES = [
   "forms/cvt.rs.satfinite.e4m3x4.f32.html",
   "formats/e4m3.html",
   "pairs/f32-to-e4m3x2.html",
+  "pairs/e4m3-to-f32-none.html",
   "targets/sm_90a.html",
   "isa/8.6.html",
   "recipes/nvfp4-modelopt.html",
@@ -30,25 +31,89 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
-test("the search finds what people type", async () => {
+/** The results of a search, the best first: titles, or titles with their kinds. */
+async function found(page, typed, what = "a") {
+  await page.fill("#search", typed);
+  return page.locator(`#found ${what}`).allInnerTexts();
+}
+
+test("the search answers questions of public threads", async () => {
   const page = await visit(new URL("guides/lowering.html", site).href);
   const answers = {
-    "e4m3 f32": "f32 to e4m3x2",
-    "fp8 to half": "f16x2 to e4m3x2",
-    sm_89: "sm_89",
-    cvt009: "CVT009",
-    "8.6": "PTX ISA 8.6",
-    "stochastic rounding bf16": "cvt.rs.bf16x2.f32",
-    "cvt.rn.bf16x2.f32": "cvt.rn.bf16x2.f32",
-    "deepseek 128": "deepseek-1x128",
+    // NVIDIA/cutlass#3120, TransformerEngine#3281.
+    "which sm supports cvt e2m1x2": "f32 to e2m1x2",
+    "does sm_120 have cvt e2m1x2": "sm_120",
+    // cutlass#3354.
+    "cvt.rn.bf16.s8 needs sm_90": "cvt.rn.bf16.s8",
+    // llama.cpp#22070.
+    "fp32 to fp8 e4m3": "f32 to e4m3x2",
+    // triton#5197, comfy-kitchen#41.
     "nibble order": "Layouts",
-    "modelopt transformers load": "Checkpoints",
+    // pytorch/ao#2035.
+    "mx rceil e8m0 scale": "mx-rceil/e4m3",
+    // triton#9693.
+    "stochastic rounding bf16": "cvt.rs.bf16x2.f32",
+    // pytorch#178817.
+    "does float8_e4m3fn have infinity": "e4m3",
+    // sglang#37140.
+    "largest fp8 e4m3 number 448": "e4m3",
+    // intel-xpu-backend-for-triton#7029.
+    "e4m3 to half": "e4m3x2 to f16x2",
+    // apache/tvm#20261, llvm#220019.
+    "Rubin": "sm_107",
+    // vllm#49077.
+    "e4m3 on Ada": "sm_89",
   };
   for (const [typed, expected] of Object.entries(answers)) {
-    await page.fill("#search", typed);
-    const found = await page.locator("#found a").allInnerTexts();
-    assert.ok(found.slice(0, 4).includes(expected), `${typed}: ${found.slice(0, 4).join(", ")}`);
+    const best = (await found(page, typed)).slice(0, 4);
+    assert.ok(best.includes(expected), `${typed}: ${best.join(", ")}`);
   }
+});
+
+test("the search knows the names of others, and GPUs", async () => {
+  const page = await visit(new URL("index.html", site).href);
+  const answers = {
+    sm_89: "sm_89",
+    sm89: "sm_89",
+    H100: "sm_90",
+    "RTX 4090": "sm_89",
+    cvt009: "CVT009",
+    "8.6": "PTX ISA 8.6",
+    int4: "s4",
+    float8_e4m3fn: "e4m3",
+    "deepseek 128": "deepseek-1x128",
+    "cvt.rn.bf16x2.f32": "cvt.rn.bf16x2.f32",
+    "llvm.nvvm.ff.to.e4m3x2.rn": "cvt.rn.satfinite.e4m3x2.f32",
+    "__nv_cvt_float2_to_fp8x2(a, __NV_SATFINITE, __NV_E4M3)": "cvt.rn.satfinite.e4m3x2.f32",
+    // Their own order decides: the first of two is the source.
+    "fp8 to f32": "e4m3 to f32",
+    "f32 from e4m3": "e4m3 to f32",
+    "cvt.f32.e4m3x2": "e4m3 to f32",
+  };
+  for (const [typed, expected] of Object.entries(answers)) {
+    const [best] = await found(page, typed);
+    assert.equal(best, expected, typed);
+  }
+  assert.ok((await found(page, "fma-select")).includes("cvt.rn.satfinite.e4m3x2.f32"), "a sequence");
+  const operation = await found(page, "nvvm.convert.f32x2.to.f8x2");
+  assert.ok(operation[0].startsWith("cvt."), operation[0]);
+  const packs = (await found(page, "cvt.pack")).slice(0, 8);
+  assert.ok(packs.every((title) => title.startsWith("cvt.pack.")), packs.join(", "));
+  // Words begin where they are typed.
+  for (const title of await found(page, "Ada", "li")) assert.match(title, /^(sm_89 target|in |.* in )/, title);
+});
+
+test("a pair without a form has a page that says so", async () => {
+  const page = await visit(new URL("index.html", site).href);
+  await found(page, "e4m3 to f32");
+  await page.press("#search", "ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/pairs/e4m3-to-f32-none.html");
+  assert.match(await page.locator("main").innerText(), /No form of cvt converts e4m3 to f32[^]*through f16/);
+});
+
+test("Enter opens the first result", async () => {
+  const page = await visit(new URL("guides/lowering.html", site).href);
   await page.fill("#search", "cvt.rn.bf16x2.f32");
   await page.press("#search", "Enter");
   await page.waitForURL("**/forms/cvt.rn.bf16x2.f32.html");
