@@ -9,9 +9,8 @@ use ptxcvt::{Format, one_of};
 use ptxcvt_blocks::Input;
 use ptxcvt_files::Specials;
 use ptxcvt_files::quantize::{
-    self as library, Axis, Checkpoint, Fused, Loader, Options, file, file::Measured, model,
+    self as library, Axis, Checkpoint, Fused, Loader, Options, Outcome, file, file::Measured, model,
 };
-use ptxcvt_report::quantize::TensorReport;
 
 use crate::args::{Threads, file_name, memory, whole};
 use crate::failure::{FINDINGS, Failure};
@@ -154,14 +153,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         comparisons.iter().for_each(|c| specials.add(&args.input, &c.tensor, c.special));
     }
     args.warn(&specials);
-    if args.json {
-        output::json(&serde_json::json!({ "tensors": measured.reports, "comparisons": comparisons }))?;
-    } else {
-        print_reports(args, &measured.reports)?;
-        comparisons.iter().try_for_each(quantize::print_compared)?;
-    }
-    let equal = comparisons.iter().all(|c| c.is_equal());
-    Ok(if equal { ExitCode::SUCCESS } else { FINDINGS })
+    print(args, &Outcome { comparisons, tensors: measured.reports })
 }
 
 impl Args {
@@ -191,8 +183,16 @@ impl Args {
     }
 }
 
-fn print_reports(args: &Args, reports: &[TensorReport]) -> Result<(), Failure> {
-    reports.iter().filter(|_| args.report).try_for_each(quantize::print_report)
+/// Prints reports and comparisons. The exit status says whether the compared recipes are equal.
+fn print(args: &Args, outcome: &Outcome) -> Result<ExitCode, Failure> {
+    if args.json {
+        output::json(outcome)?;
+    } else {
+        outcome.tensors.iter().filter(|_| args.report).try_for_each(quantize::print_report)?;
+        outcome.comparisons.iter().try_for_each(quantize::print_compared)?;
+    }
+    let equal = outcome.comparisons.iter().all(|c| c.is_equal());
+    Ok(if equal { ExitCode::SUCCESS } else { FINDINGS })
 }
 
 /// Quantises or measures a checkpoint.
@@ -218,10 +218,5 @@ fn checkpoint(args: &Args, options: &Options) -> Result<ExitCode, Failure> {
         }
     };
     args.warn(&measured.specials);
-    if args.json {
-        output::json(&serde_json::json!({ "tensors": measured.reports, "comparisons": [] }))?;
-    } else {
-        print_reports(args, &measured.reports)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    print(args, &Outcome { comparisons: Vec::new(), tensors: measured.reports })
 }

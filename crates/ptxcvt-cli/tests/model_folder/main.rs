@@ -176,6 +176,7 @@ fn a_folder_that_loads() {
     fs::write(&plain, r#"{"text_config": {"quantization_config": {"quant_method": "fp8"}}}"#).unwrap();
     let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
     assert!(found.contains("already (quant_method `fp8`), so the model is quantised"), "{found}");
+    assert_eq!(fails(folder, "quantize nvfp4-modelopt . --for modelopt --report"), found);
     fs::write(&plain, "{}").unwrap();
     fs::write(folder.join("hf_quant_config.json"), "{}").unwrap();
     let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");

@@ -1,7 +1,7 @@
 //! Compares two recipes on one tensor: the bytes that differ, and the steps of the first such block.
 
 use ptxcvt_blocks::{BlockError, Comparison, NonFinite, Worked, compare as compare_matrix, work_block};
-use ptxcvt_report::quantize::Counts;
+use ptxcvt_report::quantize::{Counts, TensorReport};
 
 use super::file::choose;
 use super::options::Options;
@@ -28,6 +28,15 @@ pub struct Compared {
     /// The first block that differs, if any.
     #[serde(skip)]
     pub first: Option<FirstBlock>,
+}
+
+/// What `ptxcvt quantize --json` prints.
+#[derive(Debug, serde::Serialize)]
+pub struct Outcome {
+    /// Two recipes on each chosen tensor, if they are compared.
+    pub comparisons: Vec<Compared>,
+    /// The errors of each chosen tensor, if they are measured.
+    pub tensors: Vec<TensorReport>,
 }
 
 /// The first block that differs, with the steps of both recipes.

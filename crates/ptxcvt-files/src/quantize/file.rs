@@ -89,9 +89,11 @@ pub fn quantize(
 ///
 /// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading fails.
 pub fn measure(options: &Options, input: &Input) -> Result<Measured, FileError> {
-    let (chosen, _) = choose(options, input)?;
-    let mut shares = Shares::new(options, &[], chosen.iter())?;
-    measure_chosen(options, input, &chosen, &mut shares)
+    let chosen = choose(options, input)?;
+    // Refuses what `quantize` refuses.
+    entries(options, input, &chosen)?;
+    let mut shares = Shares::new(options, &[], chosen.0.iter())?;
+    measure_chosen(options, input, &chosen.0, &mut shares)
 }
 
 /// Measures the chosen tensors of a file.

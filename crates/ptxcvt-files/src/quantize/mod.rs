@@ -11,6 +11,7 @@ mod config;
 pub mod dequantize;
 mod description;
 pub mod file;
+mod files;
 mod fuse;
 mod fused;
 mod json;
@@ -31,7 +32,7 @@ mod unloaded;
 mod work;
 
 pub use checkpoint::Checkpoint;
-pub use compare::{Compared, FirstBlock, compare};
+pub use compare::{Compared, FirstBlock, Outcome, compare};
 pub use fused::Fused;
 pub use loader::Loader;
 pub use options::Options;

@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::cautions::for_loader;
-use super::checkpoint::{Checkpoint, Written, refuse_same_names};
+use super::checkpoint::{Checkpoint, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
+use super::files::{self, Files, Filled};
 use super::fuse::Shares;
 use super::layers;
 use super::left::{copied, modules};
 use super::metadata;
 use super::options::{Chosen, Options};
-use super::target::{Begun, Job, Kept, Target};
+use super::output::Entry;
+use super::target::{Begun, Job, Target};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
 use crate::progress::Progress;
+use crate::specials::Specials;
 
 /// The result of a run over a checkpoint.
 #[derive(Debug, Default)]
@@ -47,30 +50,14 @@ pub fn quantize(
     progress: &dyn Progress,
 ) -> Result<Done, FileError> {
     let model = Checkpoint::open(path)?;
-    // Without a loader it is copied as it is, but `dequantize` reads it.
-    let config = match options.loader {
-        Some(_) => Config::of_unquantised(&model.folder)?,
-        None => Config::read(&model.folder)?,
-    };
-    let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
     let inputs = model.inputs()?;
-    let choices = choose(options, path, &inputs, &config)?;
-    let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
-    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let Plan { configs, model_types, choices, entries, left } = Plan::new(options, path, &model, &inputs)?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
-    let mut left = Vec::new();
-    let configs = match options.loader {
-        Some(loader) => {
-            left = modules(loader, &inputs, &choices, &config)?;
-            config.quantized(loader.description(&options.recipe)?, &left)
-        }
-        None => Vec::new(),
-    };
     let mut others = model.other_files()?;
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
         others.copied.push(CONFIG.to_owned());
     }
-    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
+    let shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
     // If tensors of one file share scales with tensors of other files, its result depends on all inputs and on the kind of
     // model.
     let shares_some = !shares.is_empty();
@@ -88,38 +75,85 @@ pub fn quantize(
     let jobs = jobs.collect::<Result<Vec<_>, FileError>>()?;
     let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
-    let mut written = Written::default();
-    let mut done = Done { left: others.left.clone(), removed, ..Done::default() };
-    done.cautions.extend(left_by_type(options, copied(&inputs, &choices)));
-    done.cautions.extend(for_loader(options, &inputs, &choices, &model_types, &left));
-    let files = inputs.iter().zip(&choices).zip(&model.files);
-    for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
-        let tensors = match kept {
-            Kept::Whole(tensors) => {
-                progress.advance(options.read_bytes(&chosen.0));
-                done.measured.merge(match options.report {
-                    true => measure_chosen(options, input, &chosen.0, &mut shares)?,
-                    false => Measured { specials: target.specials(name)?, ..Measured::default() },
-                });
-                tensors
-            }
-            found => {
-                if matches!(found, Kept::Outdated) {
-                    done.made_again.push(name.clone());
-                }
-                let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(job))?;
-                let measured = fill(options, input, &mut file, chosen, &mut shares, progress)?;
-                // Before the file is complete, so that a later run that keeps it knows them.
-                target.keep_specials(name, &measured.specials)?;
-                file.finish()?;
-                done.measured.merge(measured);
-                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
-            }
-        };
-        written.add(name, tensors);
-    }
+    let mut run =
+        Run { options, inputs: &inputs, choices: &choices, shares, progress, measured: Measured::default() };
+    let (written, made_again) = files::complete(&target, &model, &jobs, kept, &mut run)?;
+    let measured = run.measured;
     target.finish(&model, written, &configs, &others)?;
-    Ok(done)
+    let mut cautions = Vec::from_iter(left_by_type(options, copied(&inputs, &choices)));
+    cautions.extend(for_loader(options, &inputs, &choices, &model_types, &left));
+    Ok(Done { measured, made_again, removed, left: others.left, cautions })
+}
+
+/// The tensors of a checkpoint that are quantised. Making a plan fails wherever the checkpoint cannot be quantised.
+struct Plan<'a> {
+    /// For a loader: the files that describe the quantisation.
+    configs: Vec<(&'static str, String)>,
+    model_types: Vec<String>,
+    choices: Vec<Chosen<'a>>,
+    /// The tensors of each output file.
+    entries: Vec<Vec<Entry>>,
+    /// For a loader: the modules that are not quantised.
+    left: Vec<String>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(
+        options: &Options,
+        path: &str,
+        model: &Checkpoint,
+        inputs: &'a [Input],
+    ) -> Result<Self, FileError> {
+        // Without a loader it is copied as it is, but `dequantize` reads it.
+        let config = match options.loader {
+            Some(_) => Config::of_unquantised(&model.folder)?,
+            None => Config::read(&model.folder)?,
+        };
+        let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
+        let choices = choose(options, path, inputs, &config)?;
+        let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
+        let entries = entries.collect::<Result<Vec<_>, _>>()?;
+        let (left, configs) = match options.loader {
+            Some(loader) => {
+                let left = modules(loader, inputs, &choices, &config)?;
+                let configs = config.quantized(loader.description(&options.recipe)?, &left);
+                (left, configs)
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        Ok(Plan { configs, model_types, choices, entries, left })
+    }
+}
+
+/// A run that quantises a checkpoint.
+struct Run<'a> {
+    options: &'a Options,
+    inputs: &'a [Input],
+    choices: &'a [Chosen<'a>],
+    shares: Shares<'a>,
+    progress: &'a dyn Progress,
+    measured: Measured,
+}
+
+impl Files for Run<'_> {
+    fn keep(&mut self, at: usize, specials: Specials) -> Result<(), FileError> {
+        let chosen = &self.choices[at].0;
+        self.progress.advance(self.options.read_bytes(chosen));
+        self.measured.merge(match self.options.report {
+            true => measure_chosen(self.options, &self.inputs[at], chosen, &mut self.shares)?,
+            false => Measured { specials, ..Measured::default() },
+        });
+        Ok(())
+    }
+
+    fn fill(&mut self, at: usize, path: &str, job: &Job) -> Result<Filled, FileError> {
+        let (input, chosen) = (&self.inputs[at], &self.choices[at]);
+        let (mut file, entries) = begin(self.options, input, path, chosen, Some(job))?;
+        let measured = fill(self.options, input, &mut file, chosen, &mut self.shares, self.progress)?;
+        let specials = measured.specials.clone();
+        self.measured.merge(measured);
+        Ok(Filled { file, entries, specials })
+    }
 }
 
 /// The tensors of each file; at least one must be chosen. Unless the user names some, a loader's are those of linear layers.
@@ -165,9 +199,7 @@ fn choose<'a>(
 pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
-    let config = Config::read(&model.folder)?;
-    let choices = choose(options, path, &inputs, &config)?;
-    let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
+    let Plan { model_types, choices, .. } = Plan::new(options, path, &model, &inputs)?;
     let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
     let mut measured = Measured::default();
     for (input, (chosen, _)) in inputs.iter().zip(&choices) {

@@ -348,8 +348,9 @@ pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Resu
     }
     let expected = swizzled_len(shape.0, shape.1);
     if expected != Some(bytes.len()) {
-        let expected = expected
-            .map_or("more bytes than there can be".to_owned(), |n| ptxcvt::counted(n, "byte").to_string());
+        let expected = expected.map_or("more bytes than memory can address".to_owned(), |n| {
+            ptxcvt::counted(n, "byte").to_string()
+        });
         return Err(format!("the swizzled scales take {expected}, not {}", bytes.len()));
     }
     Ok(from_swizzled(bytes, shape.0, shape.1))

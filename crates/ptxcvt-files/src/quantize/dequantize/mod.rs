@@ -5,11 +5,12 @@ mod quantised;
 mod shapes;
 mod write;
 
-use super::checkpoint::{Checkpoint, Written, refuse_same_names};
+use super::checkpoint::{Checkpoint, refuse_same_names};
 use super::config::Config;
+use super::files::{self, Files, Filled};
 use super::metadata::digest;
 use super::recipe::is_file;
-use super::target::{Begun, Job, Kept, Target};
+use super::target::{Begun, Job, Target};
 use super::tensor;
 use crate::array::Container;
 use crate::error::FileError;
@@ -59,7 +60,9 @@ pub fn file(
         ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
         (_, Some(Container::Safetensors)) => {
             progress.expect(file.bytes());
-            file.write(output, None, progress).map(|(_, specials)| specials)
+            let Filled { file, specials, .. } = file.fill(output, None, progress)?;
+            file.finish()?;
+            Ok(specials)
         }
         (several, _) => {
             refuse_folder(output)?;
@@ -83,41 +86,43 @@ pub fn model(
 ) -> Result<Done, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
-    let files = inputs.iter().map(|input| Quantised::new(options, input)).collect::<Result<Vec<_>, _>>()?;
-    if files.iter().all(|file| file.parts.is_empty()) {
+    let all = inputs.iter().map(|input| Quantised::new(options, input)).collect::<Result<Vec<_>, _>>()?;
+    if all.iter().all(|file| file.parts.is_empty()) {
         return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
     }
-    let entries = files.iter().map(Quantised::entries).collect::<Result<Vec<_>, _>>()?;
+    let entries = all.iter().map(Quantised::entries).collect::<Result<Vec<_>, _>>()?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs: Vec<_> = Config::read(&model.folder)?.dequantized()?.into_iter().collect();
     let others = model.other_files()?;
-    let jobs: Vec<Job> = files.iter().map(|file| job(options, file)).collect();
+    let jobs: Vec<Job> = all.iter().map(|file| job(options, file)).collect();
     let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;
-    progress.expect(files.iter().map(Quantised::bytes).sum());
-    let mut written = Written::default();
-    let mut done =
-        Done { left: others.left.clone(), made_again: Vec::new(), removed, specials: Specials::default() };
-    for ((file, name), (job, kept)) in files.iter().zip(&model.files).zip(jobs.iter().zip(kept)) {
-        let tensors = match kept {
-            Kept::Whole(tensors) => {
-                progress.advance(file.bytes());
-                done.specials.merge(target.specials(name)?);
-                tensors
-            }
-            found => {
-                if matches!(found, Kept::Outdated) {
-                    done.made_again.push(name.clone());
-                }
-                let (entries, specials) = file.write(&target.path(name), Some(job), progress)?;
-                target.keep_specials(name, &specials)?;
-                done.specials.merge(specials);
-                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
-            }
-        };
-        written.add(name, tensors);
-    }
+    progress.expect(all.iter().map(Quantised::bytes).sum());
+    let mut run = Run { files: &all, progress, specials: Specials::default() };
+    let (written, made_again) = files::complete(&target, &model, &jobs, kept, &mut run)?;
+    let specials = run.specials;
     target.finish(&model, written, &configs, &others)?;
-    Ok(done)
+    Ok(Done { left: others.left, made_again, removed, specials })
+}
+
+/// A run that dequantises a checkpoint.
+struct Run<'a> {
+    files: &'a [Quantised<'a>],
+    progress: &'a dyn Progress,
+    specials: Specials,
+}
+
+impl Files for Run<'_> {
+    fn keep(&mut self, at: usize, specials: Specials) -> Result<(), FileError> {
+        self.progress.advance(self.files[at].bytes());
+        self.specials.merge(specials);
+        Ok(())
+    }
+
+    fn fill(&mut self, at: usize, path: &str, job: &Job) -> Result<Filled, FileError> {
+        let filled = self.files[at].fill(path, Some(job), self.progress)?;
+        self.specials.merge(filled.specials.clone());
+        Ok(filled)
+    }
 }
 
 /// What the output of a file depends on.

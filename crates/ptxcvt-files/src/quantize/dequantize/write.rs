@@ -10,6 +10,7 @@ use super::shapes::{exchanged, turn};
 use crate::array::{self, Container, FileType, Stored};
 use crate::error::FileError;
 use crate::progress::Progress;
+use crate::quantize::files::Filled;
 use crate::quantize::metadata::PREFIX;
 use crate::quantize::output::{Entry, File};
 use crate::quantize::target::Job;
@@ -37,13 +38,8 @@ impl Quantised<'_> {
         Ok(entries)
     }
 
-    /// Writes every tensor to a .safetensors file.
-    pub fn write(
-        &self,
-        path: &str,
-        job: Option<&Job>,
-        progress: &dyn Progress,
-    ) -> Result<(Vec<Entry>, Specials), FileError> {
+    /// Writes every tensor to a .safetensors file, without finishing it.
+    pub fn fill(&self, path: &str, job: Option<&Job>, progress: &dyn Progress) -> Result<Filled, FileError> {
         let mut specials = Specials::default();
         let entries = self.entries()?;
         let kept = self.input.metadata.iter().flatten().filter(|(key, _)| !key.starts_with(PREFIX));
@@ -61,8 +57,7 @@ impl Quantised<'_> {
         for array in &self.copied {
             file.write(tensor::name(array), 0, &tensor::bytes(self.input, array)?)?;
         }
-        file.finish()?;
-        Ok((entries, specials))
+        Ok(Filled { file, entries, specials })
     }
 
     /// Writes one tensor as a file of one array.
