@@ -258,7 +258,8 @@ pub fn swizzle<'py>(
     let scales = scales.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
     let expected = if back { swizzled_len(rows, columns) } else { rows.checked_mul(columns) };
     if expected != Some(scales.len()) {
-        let expected = expected.map_or("more than there can be".to_owned(), |expected| expected.to_string());
+        let expected =
+            expected.map_or("more than memory can address".to_owned(), |expected| expected.to_string());
         let message = format!(
             "{} for a shape of {rows} by {columns}: expected {expected}",
             counted(scales.len(), "scale")
@@ -267,6 +268,13 @@ pub fn swizzle<'py>(
     }
     let made = if back { from_swizzled(scales, rows, columns) } else { to_swizzled(scales, rows, columns) };
     Ok(PyArray1::from_vec(py, made))
+}
+
+/// How many scales the swizzle of a matrix has, filled up; `None` if that is more than memory can address.
+#[pyfunction]
+#[pyo3(name = "_swizzled_len")]
+pub fn swizzled_size(rows: usize, columns: usize) -> Option<usize> {
+    swizzled_len(rows, columns)
 }
 
 /// The codes of stored elements, one byte each.

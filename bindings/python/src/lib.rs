@@ -47,7 +47,9 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::{Chained, columns, non_finite, seed_of};
     #[pymodule_export]
-    use crate::blocks::{check_amax, codes, compare, dequantize, largest_magnitude, quantize, swizzle};
+    use crate::blocks::{
+        check_amax, codes, compare, dequantize, largest_magnitude, quantize, swizzle, swizzled_size,
+    };
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};
     #[pymodule_export]

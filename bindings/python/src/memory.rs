@@ -108,7 +108,7 @@ impl<'py> Fresh<'py> {
         for (axis, size) in axes.iter_mut().zip(shape) {
             *axis = npy_intp::try_from(*size).map_err(|_| too_large())?;
         }
-        // SAFETY: the axes are as many as said.
+        // SAFETY: `axes` has at least `shape.len()` elements.
         let made = unsafe { Self::of_axes(axes.as_mut_ptr(), shape.len() as c_int, dtype, false) };
         made.map_err(|e| if e.is_instance_of::<PyValueError>(dtype.py()) { too_large() } else { e })
     }

@@ -88,8 +88,9 @@ WRONG = [
     (lambda: ptxcvt.swizzle(X), "float32"),
     (lambda: ptxcvt.swizzle(np.zeros(4, np.uint8)), "rows and columns"),
     (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (4, 4)), "scales"),
-    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**63, 8)), "more than there can be"),
-    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**64 - 1, 2**64 - 1)), "more than there can be"),
+    (lambda: ptxcvt.unswizzle(np.zeros(3, np.uint8), (2, 4, 4)), "3 scales cannot be split into 2 equal matrices"),
+    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**63, 8)), "more than memory can address"),
+    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (2**64 - 1, 2**64 - 1)), "more than memory can address"),
 ]
 
 

@@ -129,6 +129,8 @@ def test_swizzled_scales():
     np.testing.assert_array_equal(made[1, 2].view(np.uint8), ptxcvt.swizzle(several[1, 2]).view(np.uint8))
     np.testing.assert_array_equal(ptxcvt.unswizzle(made, several.shape).view(np.uint8), several.view(np.uint8))
     assert ptxcvt.swizzle(np.zeros((0, 4), np.uint8)).shape == (0,)
+    none = ptxcvt.swizzle(np.zeros((0, 130, 5), np.uint8))
+    assert none.shape == (0, 2048) and ptxcvt.unswizzle(none, (0, 130, 5)).shape == (0, 130, 5)
 
 
 def test_recipes_of_ones_own(tmp_path):

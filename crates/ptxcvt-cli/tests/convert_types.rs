@@ -6,20 +6,12 @@ use std::fs;
 
 use common::{Bench, bytes, floats, write_npy};
 use ptxcvt::Form;
+use ptxcvt_files::npy_header;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 /// A `.npy` file with this header and data.
 fn npy(descr: &str, fortran: bool, shape: &[u64], data: &[u8]) -> Vec<u8> {
-    let fortran = if fortran { "True" } else { "False" };
-    let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
-    let mut header = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}");
-    header.push_str(&" ".repeat((64 - (header.len() + 11) % 64) % 64));
-    header.push('\n');
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    file.extend((header.len() as u16).to_le_bytes());
-    file.extend(header.as_bytes());
-    file.extend(data);
-    file
+    [&npy_header(&format!("'{descr}'"), fortran, shape)[..], data].concat()
 }
 
 /// The data of a `.npy` file, and its header as text.

@@ -9,7 +9,7 @@ import numpy as np
 
 from ptxcvt._error import Error, shape_of
 from ptxcvt._kinds import Back, take
-from ptxcvt._native import _swizzle
+from ptxcvt._native import _swizzle, _swizzled_len
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,8 +40,7 @@ def swizzle(scales: Any, /) -> Any:
         raise Error(f"scales of shape {array.shape}: expected rows and columns")
     rows, columns = array.shape[-2:]
     made = [_swizzle(_flat(one), rows, columns, False) for one in array.reshape(_count(array.shape), rows, columns)]
-    length = made[0].size if made else 0
-    return back(np.array(made, np.uint8).view(array.dtype).reshape(*array.shape[:-2], length))
+    return back(np.array(made, np.uint8).view(array.dtype).reshape(*array.shape[:-2], _swizzled_len(rows, columns) or 0))
 
 
 @overload
@@ -56,9 +55,9 @@ def unswizzle(scales: Any, shape: Sequence[int], /) -> Any:
         raise Error(f"shape {sizes}: expected rows and columns")
     rows, columns = sizes[-2:]
     count = _count(sizes)
-    if count == 0 or array.size % count:
-        raise Error(f"{array.size} scales are not those of {count} matrices of equal size")
-    made = [_swizzle(_flat(one), rows, columns, True) for one in array.reshape(count, -1)]
+    if array.size % count if count else array.size:
+        raise Error(f"{array.size} scales cannot be split into {count} equal matrices")
+    made = [_swizzle(_flat(one), rows, columns, True) for one in array.reshape(count, array.size // max(count, 1))]
     return back(np.array(made, np.uint8).view(array.dtype).reshape(sizes))
 
 

@@ -210,10 +210,7 @@ fn several_tensors_and_fortran_order() {
     let weight = file.tensor("a.weight").unwrap();
     assert_eq!((weight.dtype(), weight.shape()), (Dtype::BF16, &[64, 64][..]));
     // Fortran order: the same array.
-    let mut file = b"\x93NUMPY\x01\x00".to_vec();
-    let header = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': True, 'shape': (64, 64), }");
-    file.extend((header.len() as u16).to_le_bytes());
-    file.extend(header.bytes());
+    let mut file = ptxcvt_files::npy_header("'<f4'", true, &[64, 64]);
     file.extend(
         (0..64)
             .flat_map(|c| (0..64).map(move |r| (r, c)))
