@@ -1,9 +1,9 @@
 //! One conversion: whether it is legal, what it returns, and how it is drawn.
 
 use ptxcvt::forms::{Operand, Part, Role};
-use ptxcvt::literal::hex;
+use ptxcvt::literal::{self, hex};
 use ptxcvt::targets::Machine;
-use ptxcvt::{Account, Element, Form, Format, Spelling, Type, decimal};
+use ptxcvt::{Account, Element, Form, Spelling, Type};
 use ptxcvt_picture::element_svg;
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::menus::Menus;
@@ -216,23 +216,17 @@ fn example(operand: &Operand, at: usize) -> u64 {
             let element = |lane: u32| {
                 let value = numbers[(at + lane as usize) % numbers.len()];
                 let value = if ty.format().is_integer() { value * 100.0 } else { value };
-                ptxcvt::literal::nearest(ty.format(), value)
+                literal::nearest(ty.format(), value)
             };
             (0..ty.lanes()).fold(0, |bits, lane| bits << (ty.format().storage() % 64) | element(lane))
         }
     }
 }
 
-/// The numbers of an operand, the upper one first.
+/// The numbers of an operand, the upper one first; plain bits as one number.
 fn show(operand: &Operand, bits: u64) -> String {
-    let Some((format, lanes)) = operand.numbers() else { return bits.to_string() };
-    let storage = format.storage();
-    let mask = u64::MAX >> (64 - storage);
-    let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {
-        (Format::F32, bits) => decimal(f32::from_bits(bits as u32)).to_string(),
-        (_, bits) => format.decode(bits).to_string(),
-    };
-    (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")
+    let numbers = operand.numbers().map(|(format, lanes)| literal::numbers(format, lanes, bits));
+    numbers.unwrap_or_else(|| bits.to_string())
 }
 
 /// The picture of `ptxcvt eval --svg`; `None` if the texts cannot be read.

@@ -195,7 +195,7 @@ mod tests {
             let asm = &text[text.find("asm(").unwrap()..text.find("    return").unwrap()];
             let block = read::block(asm, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{asm}"));
             let result = block.eval(&operands).unwrap()[0];
-            let used = u64::MAX >> (64 - form.result_width());
+            let used = ptxcvt::mask(form.result_width());
             assert_eq!(result & used, form.eval(&operands).unwrap(), "{form}\n{text}");
         }
     }

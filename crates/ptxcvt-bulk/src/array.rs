@@ -214,7 +214,7 @@ pub(crate) struct Extra<'a> {
 }
 
 impl<'a> Extra<'a> {
-    /// That of a form without such an operand.
+    /// For a form without such an operand.
     pub const NONE: Extra<'a> = Extra { column: None, width: 1 };
 
     /// The operand of `count` instructions from `first` on.
@@ -232,8 +232,8 @@ pub(crate) fn check_codes(codes: &[u8]) -> Result<(), BulkError> {
     Ok(())
 }
 
-/// Packs 4-bit codes that occupy a byte each. The first of two becomes the low half of a byte. If their
-/// number is odd, the upper half of the last byte is zero.
+/// Packs 4-bit codes that occupy a byte each into half as many bytes. The first of two becomes the low half of a byte. If
+/// their number is odd, the upper half of the last byte is zero.
 ///
 /// ```
 /// use ptxcvt_bulk::{pack_codes, unpack_codes};
@@ -247,8 +247,12 @@ pub(crate) fn check_codes(codes: &[u8]) -> Result<(), BulkError> {
 ///
 /// # Errors
 ///
-/// Fails at a byte above 15.
+/// Fails at a byte above 15, and if `packed` does not have half as many bytes as there are codes.
 pub fn pack_codes(codes: &[u8], packed: &mut [u8]) -> Result<(), BulkError> {
+    let (expected, given) = (codes.len().div_ceil(2), packed.len());
+    if given != expected {
+        return Err(BulkError::Length { role: Role::Destination, expected, given });
+    }
     check_codes(codes)?;
     for (byte, pair) in packed.iter_mut().zip(codes.chunks(2)) {
         *byte = pair[0] | pair.get(1).copied().unwrap_or(0) << 4;
@@ -257,7 +261,12 @@ pub fn pack_codes(codes: &[u8], packed: &mut [u8]) -> Result<(), BulkError> {
 }
 
 /// Unpacks 4-bit codes to a byte each: the inverse of [`pack_codes`].
+///
+/// # Panics
+///
+/// Panics if `packed` does not have half as many bytes as there are codes.
 pub fn unpack_codes(packed: &[u8], codes: &mut [u8]) {
+    assert_eq!(packed.len(), codes.len().div_ceil(2), "a byte has two codes");
     for (pair, byte) in codes.chunks_mut(2).zip(packed) {
         pair[0] = byte & 0xf;
         if let Some(second) = pair.get_mut(1) {

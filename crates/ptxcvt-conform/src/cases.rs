@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptxcvt::inputs::{self, SplitMix64};
-use ptxcvt::{Form, Type, Value};
+use ptxcvt::{Form, Type, Value, mask};
 
 use crate::kernel;
 
@@ -83,7 +83,7 @@ impl Cases {
         let width = form.source().width();
         let complete = width <= 16 || (width == 32 && effort == Effort::Exhaustive);
         let set = if form.source_count() == 1 && complete {
-            Set::Range { operands: [0; 5], at: 0, first: 0, last: u64::MAX >> (64 - width) }
+            Set::Range { operands: [0; 5], at: 0, first: 0, last: mask(width) }
         } else {
             Set::Lattice { random: RANDOM, seed: SEED }
         };
@@ -194,8 +194,13 @@ impl Block {
     }
 
     /// Adds a row; values beyond the form's operands are ignored.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the row has fewer values than the form has operands.
     pub fn push(&mut self, operands: &[u64]) {
-        self.values.extend(self.widths.iter().zip(operands).map(|(w, v)| v & (u64::MAX >> (64 - w))));
+        assert!(operands.len() >= self.widths.len(), "a row has a value for each operand of the form");
+        self.values.extend(self.widths.iter().zip(operands).map(|(width, value)| value & mask(*width)));
     }
 
     /// The form of the operands.

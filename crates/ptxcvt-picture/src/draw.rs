@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use ptxcvt::forms::Operand;
-use ptxcvt::literal::hex;
-use ptxcvt::{Element, Form, Format, OperandCountError, Rounding};
+use ptxcvt::literal::{self, hex};
+use ptxcvt::{Element, Form, OperandCountError, Rounding};
 
 use crate::label::{self, Label};
 use crate::picture::{Picture, Stochastic};
@@ -79,16 +79,11 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
 
 /// An operand's name, its bits and its numbers, the upper one first.
 fn given(operand: &Operand, bits: u64) -> String {
-    let value = |lane: u32, format: Format| {
-        let storage = format.storage();
-        format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string()
-    };
-    let numbers = operand.numbers().into_iter();
-    let values: Vec<String> =
-        numbers.flat_map(|(format, lanes)| (0..lanes).rev().map(move |lane| value(lane, format))).collect();
-    format!("{} = {} {}", operand.role.name(), hex(bits, operand.width), values.join(", "))
-        .trim_end()
-        .to_owned()
+    let (name, code) = (operand.role.name(), hex(bits, operand.width));
+    match operand.numbers() {
+        Some((format, lanes)) => format!("{name} = {code} {}", literal::numbers(format, lanes, bits)),
+        None => format!("{name} = {code}"),
+    }
 }
 
 /// How many characters of a width a line of text has room for.
@@ -96,14 +91,14 @@ fn columns(width: f64) -> usize {
     ((WIDE - 16.0) / width) as usize
 }
 
-/// Which roundings a line of numbers shows.
+/// The roundings that a line of numbers shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Shown {
-    /// None: the conversion does not round.
+    /// No rounding: the conversion is exact.
     Nothing,
-    /// Those of other instructions.
+    /// Roundings of other instructions only.
     Others,
-    /// That of the instruction, too.
+    /// Also the rounding of this instruction.
     Own,
 }
 

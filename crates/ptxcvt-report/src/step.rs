@@ -1,6 +1,6 @@
 //! The number after or before another in an operand, as arrow keys and page keys choose it.
 
-use ptxcvt::{Form, Format, Rounding, Value};
+use ptxcvt::{Form, Format, Rounding, Value, mask, sign_extend};
 
 /// A step from one number to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Step {
 pub fn operand(form: &Form, at: usize, bits: u64, lane: u32, step: Step, up: bool) -> u64 {
     let Some(wanted) = form.operands().skip(1).nth(at) else { return bits };
     let Some((format, lanes)) = wanted.numbers() else {
-        let last = u64::MAX >> (64 - wanted.width);
+        let last = mask(wanted.width);
         return match (step, up) {
             (Step::Next, true) => bits.saturating_add(1).min(last),
             (Step::Next, false) => bits.saturating_sub(1),
@@ -33,14 +33,14 @@ pub fn operand(form: &Form, at: usize, bits: u64, lane: u32, step: Step, up: boo
         };
     };
     let shift = (lanes - 1 - lane.min(lanes - 1)) * format.storage();
-    let mask = u64::MAX >> (64 - format.storage());
-    let code = bits >> shift & mask;
+    let all = mask(format.storage());
+    let code = bits >> shift & all;
     let next = match step {
         Step::Next if up => format.next_up(code),
         Step::Next => format.next_down(code),
         Step::Exponent => exponent(format, code, up),
     };
-    next.map_or(bits, |next| bits & !(mask << shift) | (next & mask) << shift)
+    next.map_or(bits, |next| bits & !(all << shift) | (next & all) << shift)
 }
 
 /// Twice or half a number, whichever is in the given direction; from zero the smallest number.
@@ -73,18 +73,18 @@ fn exponent(format: Format, code: u64, up: bool) -> Option<u64> {
 }
 
 fn integer(format: Format, code: u64, up: bool) -> Option<u64> {
-    let mask = u64::MAX >> (64 - format.bits());
+    let all = mask(format.bits());
     let sign = format.is_signed();
     let value = match sign {
-        true => i128::from((code << (64 - format.bits())) as i64 >> (64 - format.bits())),
-        false => i128::from(code & mask),
+        true => i128::from(sign_extend(code, format.bits())),
+        false => i128::from(code & all),
     };
     let (least, most) = match sign {
         true => (-(1_i128 << (format.bits() - 1)), (1_i128 << (format.bits() - 1)) - 1),
-        false => (0, i128::from(mask)),
+        false => (0, i128::from(all)),
     };
     let scaled = if (value > 0) == up { value * 2 } else { value / 2 };
-    Some(scaled.clamp(least, most) as u64 & mask)
+    Some(scaled.clamp(least, most) as u64 & all)
 }
 
 #[cfg(test)]

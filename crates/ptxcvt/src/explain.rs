@@ -1,6 +1,6 @@
 //! The outcome for each element of a conversion, as reported by the evaluator.
 
-use crate::conversion::{Conversion, Scale};
+use crate::conversion::Conversion;
 use crate::exact::{Exact, Value};
 use crate::formats::{Encoded, Format, Kind};
 use crate::outcome::Outcome;
@@ -101,14 +101,10 @@ impl Element {
     }
 
     /// The source's value, scaled as the conversion says.
-    const fn scaled(&self, conversion: &Conversion) -> Value {
-        let power = match self.scale {
-            Some(scale) => scale as i32 - 127,
-            None => 0,
-        };
-        match (self.source_value(), conversion.scale) {
-            (Value::Finite(x), Scale::Divide) => Value::Finite(x.scaled(-power)),
-            (Value::Finite(x), Scale::Multiply) => Value::Finite(x.scaled(power)),
+    #[inline(always)]
+    pub(crate) const fn scaled(&self, conversion: &Conversion) -> Value {
+        match (self.source_value(), self.scale) {
+            (Value::Finite(x), Some(code)) => Value::Finite(x.scaled(conversion.scale.log2_factor(code))),
             (value, _) => value,
         }
     }

@@ -1,7 +1,7 @@
 //! Causes of a wrong result that its place among the numbers of the destination does not show.
 
 use ptxcvt::formats::Encoding;
-use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value};
+use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value, mask};
 
 use super::choice::{Choice, sign_bit};
 use super::place::{Place, Places, Region, rounds_away};
@@ -90,7 +90,7 @@ impl Cause {
                 number && float && floor.is_some_and(|floor| got == floor & !fraction)
             }
             Cause::Fnuz => number && !nearest && fnuz(source, destination, input) == Some(got),
-            Cause::Wide => got > u64::MAX >> (64 - destination.storage()),
+            Cause::Wide => got > mask(destination.storage()),
         }
     }
 }
@@ -141,7 +141,7 @@ impl Causes {
         Causes(self.0 & other.0)
     }
 
-    /// The causes of this set that explain the result of every input, which have one place and one result.
+    /// Keeps the causes that explain the result of every input. All inputs have the same place and result.
     pub fn that_explain(
         self,
         places: &Places,

@@ -268,8 +268,8 @@ impl Evidence<'_> {
             && self.wrong.iter().any(|(situation, ..)| situation.size != Size::Zero)
     }
 
-    /// The direction in which all inputs of the kind were rounded; else, with "some " unless the kind is that of the
-    /// differences alone, the direction of the differences.
+    /// The rounding direction of all inputs of this kind. If they disagree, the direction of the differences, prefixed by
+    /// "some " unless only differing inputs are of this kind.
     fn direction(&self) -> Option<(&'static str, &'static str)> {
         // Ties are a separate kind.
         let ties = self.wrong.iter().all(|(situation, ..)| situation.position == Position::Tie);
@@ -407,7 +407,7 @@ impl Evidence<'_> {
         }
         let first =
             all.map(|(.., cell)| cell.smallest.input).min_by_key(|input| magnitude(source, *input))?;
-        // The result itself is a round number to begin with, if it is before the first difference.
+        // Start the range at the result if it is smaller than the first differing input: it is a rounder number.
         let begins = size(destination, end).zip(size(source, first)).is_some_and(|(end, first)| {
             let other = tail.other.map_or(Some(0.0), |other| size(source, other));
             end < first && other.is_some_and(|other| other < end)

@@ -8,7 +8,7 @@
 //! PTX ISA sections 6.5.2 (rounding) and 9.7.9.21 ("Floating Point Notes").
 
 use ptxcvt::formats::Kind;
-use ptxcvt::{Conversion, Exact, Format, NanRule, Rounding, Value};
+use ptxcvt::{Conversion, Exact, Format, NanRule, Rounding, Value, mask};
 
 use super::choice::{CHOICES, Choice, fixed};
 
@@ -174,7 +174,7 @@ impl Places {
     #[inline]
     fn finite(&self, x: Exact, input: u64) -> Place {
         let own = match self.source.is_integer() && self.destination.is_integer() {
-            true => [input & (u64::MAX >> (64 - self.destination.bits())), 0, 0],
+            true => [input & mask(self.destination.bits()), 0, 0],
             false => [0; 3],
         };
         let mut place = match self.destination.parameters().kind {
@@ -252,7 +252,7 @@ impl Places {
         };
         let code = |steps: u64| {
             let value = if x.negative { steps.wrapping_neg() } else { steps };
-            value & (u64::MAX >> (64 - bits))
+            value & mask(bits)
         };
         if x.is_zero() {
             return ordinary(x.negative, Region::Zero, (Position::Exact, false), Size::Normal, [0; 2]);

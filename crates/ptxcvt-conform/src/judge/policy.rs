@@ -330,7 +330,7 @@ mod tests {
             let mut inputs: Vec<u64> = edges(source).step_by(7).collect();
             inputs.extend(boundaries(source, destination).iter().step_by(step));
             let mut random = SplitMix64::new(1);
-            inputs.extend((0..2000).map(|_| random.next_u64() & (u64::MAX >> (64 - source.storage()))));
+            inputs.extend((0..2000).map(|_| random.next_u64() & ptxcvt::mask(source.storage())));
             let known: Vec<_> = Policy::all(source, destination)
                 .into_iter()
                 .filter_map(|policy| Some((policy, policy.conversion(source, destination)?)))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ptxcvt::formats::Kind;
 use ptxcvt::literal::hex;
-use ptxcvt::{Format, Value};
+use ptxcvt::{Format, Value, mask};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
 
@@ -155,7 +155,7 @@ impl Verdict {
 
 /// A code and its value: `0x3f880000 (1.0625)`.
 fn shown(format: Format, code: u64) -> String {
-    let wide = code > u64::MAX >> (64 - format.storage());
+    let wide = code > mask(format.storage());
     let bits = if wide { format!("{code:#x}") } else { hex(code, format.storage()) };
     if wide {
         return format!("{bits} (more than {} bits)", format.storage());
@@ -163,22 +163,11 @@ fn shown(format: Format, code: u64) -> String {
     format!("{bits} ({})", value(format, code))
 }
 
-/// The value of a code.
+/// The value of a code; in sentences NaN has capitals.
 pub(super) fn value(format: Format, code: u64) -> String {
     match format.decode(code) {
-        Value::Finite(x) if format.is_integer() => {
-            format!("{}{}", if x.negative { "-" } else { "" }, x.significand)
-        }
-        Value::Finite(x) => {
-            let x = x.to_f64();
-            // Powers of two far from 1 are easier to read with an exponent.
-            match x.abs() {
-                a if a != 0.0 && !(1e-6..1e9).contains(&a) => format!("{x:e}"),
-                _ => x.to_string(),
-            }
-        }
-        Value::Infinity { negative } => if negative { "-inf" } else { "inf" }.to_owned(),
         Value::Nan { .. } => "NaN".to_owned(),
+        number => number.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ptxcvt::formats::Kind;
 use ptxcvt::inputs::SplitMix64;
-use ptxcvt::{Conversion, Format, Overflow, Rounding};
+use ptxcvt::{Conversion, Format, Overflow, Rounding, mask};
 
 use super::table::{Column, Table};
 use super::write::Layout;
@@ -144,7 +144,7 @@ pub(super) fn inputs(source: Format, destination: Format, random: usize, seed: u
     let mut generator = SplitMix64::new(seed);
     let mut known: HashSet<u64> = inputs.iter().copied().collect();
     let random = (0..if every { 0 } else { random }).map(|n| match n % 2 {
-        0 => (generator.next_u64() & (u64::MAX >> (64 - source.bits()))) << source.low_padding(),
+        0 => (generator.next_u64() & mask(source.bits())) << source.low_padding(),
         _ => random_within(source, destination, &mut generator),
     });
     inputs.extend(random.filter(|input| known.insert(*input)));

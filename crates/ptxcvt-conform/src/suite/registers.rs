@@ -5,7 +5,7 @@
 
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};
-use ptxcvt::{Form, Rounding};
+use ptxcvt::{Form, Rounding, mask};
 
 use super::list::inputs;
 use super::table::{Column, Table};
@@ -50,7 +50,7 @@ pub fn registers(form: &Form, random: usize, seed: u64) -> Table {
             *register = match operand.role {
                 Role::RandomBits | Role::ScaleFactor | Role::Rest => {
                     let bits = chosen.get(kind).copied().unwrap_or_else(|| generator.next_u64());
-                    bits & (u64::MAX >> (64 - operand.width))
+                    bits & mask(operand.width)
                 }
                 // A register of 64 bits has one element.
                 _ => (0..lanes).fold(0, |bits, _| {

@@ -4,7 +4,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use ptxcvt::{Element, Exact, Form, Modifier, Outcome, Value};
+use ptxcvt::{Element, Exact, Form, Outcome, Scale, Value};
 use ptxcvt_blocks::Errors;
 
 use super::phases::timed;
@@ -151,23 +151,26 @@ impl Trace {
     }
 
     /// Records an instruction with its operands in PTX order. Its first element in memory is element `at`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are fewer or more operands than the form has.
     pub fn note(&mut self, form: &Form, stage: usize, operands: &[u64], at: usize) {
-        let Ok(explanation) = form.explain(operands) else { return };
+        let explanation = form.explain(operands).expect("an instruction has as many operands as its form");
+        let scale = form.conversion().rules().scale;
         // The lowest element is first in memory and last in the explanation; padding is not recorded.
         let elements = explanation.elements().iter().rev();
         for (way, element) in self.elements.iter_mut().skip(at).zip(elements) {
             let before = (stage > 0).then_some(*way).flatten();
-            *way = Some(Way::after(form, before, element));
+            *way = Some(Way::after(scale, before, element));
         }
     }
 }
 
 impl Way {
-    fn after(form: &Form, before: Option<Way>, element: &Element) -> Way {
-        let scale = element.scale.map_or(0, |scale| i32::from(scale) - 127);
-        // Down-conversions divide by the scale, the one up-conversion multiplies.
-        let up = form.has(Modifier::ScaledN2) && element.result_format == ptxcvt::Format::Bf16;
-        let power = before.map_or(0, |way| way.power) + if up { -scale } else { scale };
+    fn after(scale: Scale, before: Option<Way>, element: &Element) -> Way {
+        let factor = element.scale.map_or(0, |code| scale.log2_factor(code));
+        let power = before.map_or(0, |way| way.power) - factor;
         let source = match before {
             Some(way) => way.source,
             None => number(element.source_value()),
@@ -228,8 +231,15 @@ mod tests {
         assert_eq!((counts.overflowed, counts.errors().map(|(_, error)| error)), (1, [None; 3]));
     }
 
+    /// Whether a scale divides or multiplies is the conversion's to say.
     #[test]
-    fn a_scale_is_no_error() {
+    fn a_scale_is_no_error_in_both_directions() {
+        let up: Form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse().unwrap();
+        let mut trace = Trace::new(2);
+        trace.note(&up, 0, &[0x3840, 0x8180], 0);
+        let mut counts = Counts::default();
+        counts.add(&trace);
+        assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
         let form: Form = "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32".parse().unwrap();
         let mut trace = Trace::new(2);
         // Scales of 4 and 2.

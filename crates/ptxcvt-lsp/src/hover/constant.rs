@@ -25,10 +25,7 @@ impl Given {
     /// The values of its elements, from the top down; an integer if the operand is plain bits.
     fn values(&self, bits: u64) -> String {
         let Some((format, lanes)) = self.wanted.numbers() else { return bits.to_string() };
-        let storage = format.storage();
-        let element =
-            |lane: u32| format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string();
-        (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")
+        ptxcvt::literal::numbers(format, lanes, bits)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a conversion does with each number: a type for each rule, and all rules of one conversion.
 
+use crate::formats::{Format, Kind};
 use crate::outcome::NanRule;
 use crate::overflow::Overflow;
 use crate::round::Rounding;
@@ -67,4 +68,23 @@ pub enum Scale {
     Divide,
     /// The source is multiplied by the scale before it is rounded.
     Multiply,
+}
+
+impl Scale {
+    /// The binary logarithm of the factor that a scale's ue8m0 code stands for; 0 without a scale.
+    ///
+    /// ```
+    /// use ptxcvt::Scale;
+    /// let factors = [Scale::None, Scale::Divide, Scale::Multiply].map(|scale| scale.log2_factor(0x81)); // a scale of 4
+    /// assert_eq!(factors, [0, -2, 2]);
+    /// ```
+    #[inline(always)]
+    pub const fn log2_factor(self, code: u8) -> i32 {
+        let Kind::PowerOfTwo { bias } = Format::Ue8m0.parameters().kind else { unreachable!() };
+        match self {
+            Scale::None => 0,
+            Scale::Divide => bias - code as i32,
+            Scale::Multiply => code as i32 - bias,
+        }
+    }
 }

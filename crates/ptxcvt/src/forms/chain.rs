@@ -1,4 +1,4 @@
-//! Several conversions one after the other: opcodes joined by `then`, or formats joined by `->`. Here is the one reader of such formats.
+//! Several conversions one after the other: opcodes joined by `then`, or formats joined by `->`. Reads these formats.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -8,6 +8,7 @@ use super::between::Between;
 use super::form::Form;
 use super::opcode::Opcode;
 use super::refusal::Refusal;
+use crate::bits::mask;
 use crate::error::Code;
 use crate::exact::Value;
 use crate::formats::Format;
@@ -138,7 +139,7 @@ fn is_exact(form: &Form) -> bool {
             let packed = if form.source().lanes() == 2 { code | code << source.storage() } else { code };
             let operands: Vec<u64> = form.operands().skip(1).map(|_| packed).collect();
             let result = form.eval(&operands).expect("one value for each operand");
-            let lower = result & u64::MAX >> (64 - destination.storage());
+            let lower = result & mask(destination.storage());
             match (source.decode(code), destination.decode(lower)) {
                 (Value::Nan { .. }, Value::Nan { .. }) => true,
                 // Equal numbers can have different significands.

@@ -118,6 +118,7 @@ fn same_elements(a: Type, b: Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::mask;
     use crate::exact::{Exact, Value};
 
     /// Sign, odd significand and exponent. Equal numbers have equal parts.
@@ -152,7 +153,7 @@ mod tests {
                     let result = first.eval(used).expect("the number of operands");
                     let lanes = first.destination().lanes();
                     let shift = if first.source().lanes() == 1 { (lanes - 1) * to.storage() } else { 0 };
-                    let element = result >> shift & (u64::MAX >> (64 - to.storage()));
+                    let element = result >> shift & mask(to.storage());
                     let Value::Finite(result) = to.decode(element) else { panic!("{first}: {code:#x}") };
                     assert_eq!(parts(result), parts(value), "{first}: {code:#x}");
                 }

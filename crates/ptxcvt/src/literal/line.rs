@@ -7,6 +7,7 @@ use core::{fmt, str};
 use super::encode::Parsed;
 use super::error::LiteralError;
 use super::reader::Reader;
+use crate::bits::mask;
 use crate::error::Code;
 
 /// A word of batch input that is not a valid operand.
@@ -102,7 +103,7 @@ impl Operands<'_> {
         let at = self.count;
         if let (Some(slot), Some(reader)) = (self.bits.get_mut(at), self.readers.get(at)) {
             *slot = match value {
-                Some(value) if value <= u64::MAX >> (64 - reader.width()) => value,
+                Some(value) if value <= mask(reader.width()) => value,
                 _ => read(reader, word, at, self.seen).map_err(|error| WordError { at, word, error })?,
             };
         }

@@ -25,12 +25,32 @@ pub use line::{WordError, read_line, read_line_with};
 pub use number::Number;
 pub use reader::Reader;
 
+#[cfg(feature = "alloc")]
+use crate::bits::mask;
 use crate::formats::{Encoding, Format};
 
 /// Hexadecimal with prefix, padded to `width` bits: `0x3c00`.
 #[cfg(feature = "alloc")]
 pub fn hex(bits: u64, width: u32) -> alloc::string::String {
     alloc::format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
+}
+
+/// The numbers of a register as text, the upper one first: `1.5, -2`.
+///
+/// ```
+/// use ptxcvt::{Format, literal};
+/// assert_eq!(literal::numbers(Format::E4m3, 2, 0x3c00), "1.5, 0");
+/// ```
+#[cfg(feature = "alloc")]
+pub fn numbers(format: Format, lanes: u32, bits: u64) -> alloc::string::String {
+    use core::fmt::Write;
+    let mut text = alloc::string::String::new();
+    for lane in (0..lanes).rev() {
+        let element = format.decode(bits >> (lane * format.storage()) & mask(format.storage()));
+        let comma = if text.is_empty() { "" } else { ", " };
+        write!(text, "{comma}{element}").expect("writing to a string cannot fail");
+    }
+    text
 }
 
 /// The code to which a decimal rounds. Out of range it is infinity if the format has one, otherwise the largest number.
