@@ -122,7 +122,7 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     }
     let mut out = String::new();
     pulldown_cmark::html::push_html(&mut out, kept.into_iter());
-    // The mark of the site's root is written as in an address. What is wide scrolls by itself, by the keyboard, too.
+    // `%01` is the percent-encoded mark for the site's root. Wide blocks scroll, also by keyboard (`tabindex`).
     let out = out.replace("<pre>", "<pre tabindex=\"0\">");
     let out = out.replace("\"%01", "\"\u{1}");
     let out = out

@@ -107,7 +107,7 @@ impl fmt::Display for NonFinite {
 
 /// Elements that are tested together: almost always, all of them are finite.
 const STEP: usize = 512;
-/// Elements of 2 bytes or more that are tested before that.
+/// Size of the first, coarser test, in elements of 2 bytes or more.
 const PART: usize = 4096;
 
 /// The exponent bits of f32.
@@ -177,8 +177,8 @@ fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
     found
 }
 
-/// `sums_of!(f32, bytes)` is true if a sum of elements is not finite: a sum of finite numbers is not if they are too large,
-/// which is rare. It takes one operation for a vector of elements.
+/// `sums_of!(f32, bytes)` is true if a sum of elements is not finite. Large finite numbers can overflow, which is rare and only
+/// costs a second look. The sum takes one operation for a vector of elements.
 macro_rules! sums_of {
     ($float:ident, $bytes:ident) => {{
         /// The bytes of four vectors: as many sums, so that no addition waits for the one before it.

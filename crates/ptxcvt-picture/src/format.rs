@@ -68,8 +68,7 @@ pub fn format_svg_with(format: Format, chosen: Option<(u64, &str)>) -> String {
     number_line(&mut out, format, 132.0 + top, range);
     let marked = chosen.and_then(|(code, _)| format.decode(code).finite());
     if let Some(x) = marked.filter(|x| x.to_f64() > 0.0) {
-        let span = (range[1].log2() - range[0].log2()).max(1.0);
-        let x = LEFT + (x.to_f64().log2() - range[0].log2()) / span * (RIGHT - LEFT);
+        let x = place_on(range, x.to_f64());
         line(&mut out, (x, top + 132.0 - 20.0), (x, top + 132.0 + 20.0), RESULT, 3.0);
     }
     let mut height = 186.0 + top;
@@ -166,12 +165,17 @@ fn positive(format: Format) -> Vec<f64> {
     all
 }
 
+/// The place of a positive number on a logarithmic axis from the first to the second number of `range`.
+fn place_on(range: [f64; 2], value: f64) -> f64 {
+    let [first, last, value] = [range[0], range[1], value].map(f64::log2);
+    LEFT + (value - first) / (last - first).max(1.0) * (RIGHT - LEFT)
+}
+
 /// Draws the numbers of a format on an axis from the first to the second number of `range`.
 fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     let values = positive(format);
     let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else { return };
-    let span = (range[1].log2() - range[0].log2()).max(1.0);
-    let place = |v: f64| LEFT + (v.log2() - range[0].log2()) / span * (RIGHT - LEFT);
+    let place = |value| place_on(range, value);
     let normal = format.decode(format.min_normal()).to_f64();
     if normal > first {
         rect(out, (place(first) - 6.0, y - 18.0), (place(normal) - place(first) + 6.0, 36.0), SHADE);
@@ -328,7 +332,7 @@ mod tests {
         text.split('>').nth(1).unwrap().split('<').next().unwrap().chars().count()
     }
 
-    /// Integers have no subnormal numbers, of which the least one of two's complement looked like one.
+    /// Only floats have subnormals; the least two's complement integer was once drawn as one.
     #[test]
     fn only_floats_have_subnormal_numbers() {
         for format in Format::ALL.iter().copied().filter(|format| format.bits() <= WIDEST_TABLE) {

@@ -23,8 +23,8 @@
 //! | `run` (feature `exec`) | the operands, results and steps of a block | |
 //!
 //! Reports of findings are next to what finds them: those of `check` in `ptxcvt_syntax::report`, of `audit` in
-//! `ptxcvt_audit::report`, of `conform` in `ptxcvt_conform`. Those of `diff` and `check --would-need` are in the command, because
-//! nothing else has them.
+//! `ptxcvt_audit::report`, of `conform` in `ptxcvt_conform`. The reports of `diff` and `check --would-need` are in the command,
+//! because only the command has them.
 //!
 //! ```
 //! use ptxcvt::{Spelling, targets::Machine};

@@ -50,7 +50,7 @@ struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ElementwiseError {
-    /// The block's operands are not as many as the registers that the arrays need.
+    /// The block has more or fewer operands than the arrays need registers.
     Registers {
         /// True for the outputs, false for the inputs.
         outputs: bool,

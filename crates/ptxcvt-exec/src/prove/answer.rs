@@ -111,7 +111,7 @@ impl fmt::Display for Answer {
             }
             (Some(Difference { trials, .. }), _) => {
                 let combinations = ptxcvt::counted(*trials, "combination");
-                write!(f, "different: for {combinations} of the values that elements have where they meet")
+                write!(f, "different: for {combinations} of intermediate element values")
             }
             (None, Method::Identical) => {
                 f.write_str("equal instruction by instruction, with the same operands; no input was tried")

@@ -109,8 +109,8 @@ impl<'q> Question<'q> {
     }
 }
 
-/// The number format as which an input or output of this many bits is compared, of those that the two blocks know: the first one
-/// that is no integer, because an integer type often only says how the bits are moved.
+/// Chooses the format in which values of this width are compared: the first non-integer format of either block, since an
+/// integer type often only moves bits.
 pub fn common_meaning(known: [Option<Meaning>; 2], width: u32) -> Option<Meaning> {
     let known = known.into_iter().flatten().filter(|meaning| meaning.width() == width);
     known.clone().find(|meaning| !meaning.format.is_integer()).or(known.clone().next())

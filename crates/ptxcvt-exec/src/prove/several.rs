@@ -13,7 +13,7 @@ use crate::table::Opcode;
 /// Values that are wanted of each register before an instruction.
 pub(super) type Registers = HashMap<Reg, Vec<u64>>;
 
-/// Of every operand but one, so many wanted values are combined.
+/// At most this many wanted values of each other operand are combined.
 const MOST_VALUES: usize = 3;
 /// At most this many wanted results are undone.
 const MOST_RESULTS: usize = 6;

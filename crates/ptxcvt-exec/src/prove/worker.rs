@@ -163,7 +163,7 @@ impl<'w> Worker<'w> {
     fn run(&self, lane: usize, end: usize, differ: bool) -> usize {
         let [a, b] = &self.runners;
         let mut run = 1;
-        // Four times as many each time, so that little is looked at that another run has, too.
+        // The range grows fourfold, so that little is compared twice.
         while lane + run < end {
             let next = end.min(lane + 4 * run);
             let of = |n: usize| match differ {

@@ -117,7 +117,7 @@ impl<'a> Shares<'a> {
     }
 }
 
-/// What these tensors share: the largest magnitude and, if their types differ, the global scale of the tensor that has it, since
+/// The largest magnitude of these tensors. If their types differ, also the global scale of the tensor that has it, because
 /// recipes round global scales to the type of the input.
 fn share<'a>(options: &Options, tensors: &[&'a Tensor<'a>]) -> Result<Shared<'a>, FileError> {
     let (mut amax, mut input, mut spoilt_by) = (0.0_f32, tensors[0].input, None);

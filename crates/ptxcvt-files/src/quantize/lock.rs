@@ -79,7 +79,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed while it is locked, so that a run that has opened it since finds that its name is gone.
+        // The file is removed while it is locked: a run that has opened it meanwhile finds that its name is gone.
         let _ = fs::remove_file(&self.path);
         self.file = None;
         interrupt::forget(&self.path);

@@ -1,5 +1,6 @@
-//! FP8, FP6, FP4 and ue8m0 to f32, as by way of f16, and of bf16 for ue8m0. Byte permutes look up the upper two bytes of the
-//! results, which are those of bf16. The lower two are zeros, or ones for NaN. A power of two is its exponent, shifted.
+//! FP8, FP6, FP4 and ue8m0 to f32. The results equal those of converting to f16 (ue8m0: bf16) first. Byte permutes look up
+//! the upper two bytes of the results, which are bf16 numbers. The lower two are zeros, or ones for NaN. The exponent of a power
+//! of two is its code, shifted.
 
 use core::arch::x86_64::*;
 
@@ -96,7 +97,7 @@ crate::avx512vbmi! {
         }
     }
 
-    /// Sixteen exponents. That of 2^-127 is no exponent of f32; NaN is that of bf16.
+    /// Converts sixteen exponents. 2^-127 is a subnormal f32. NaN has the bits that bf16's NaN widens to.
     fn powers(span: Span<'_>) {
         const NAN_BELOW: i32 = 0x007f_0000;
         let least = _mm512_set1_epi32(single::LEAST_POWER as i32);
