@@ -68,7 +68,7 @@ fn one_wrong_bit_is_found_and_explained() {
     assert_eq!(example.reference ^ example.found, 1 << 13);
     let text = report.to_string();
     assert!(text.contains("cvt.f32.f16 3c01\n    reference 3f802000, found 3f800000\n"), "{text}");
-    assert!(text.contains("f16 3c01 (1.0009765625) to f32 3f802000 (1.0009765625): exact"), "{text}");
+    assert!(text.contains("f16 0x3c01 (1.0009765625) to f32 0x3f802000 (1.0009765625): exact"), "{text}");
     assert!(text.ends_with("1 form, 65536 inputs: 1 difference, 0 deviations"), "{text}");
 }
 
