@@ -9,8 +9,8 @@ use ptxcvt::{Format as Inner, Type};
 
 use crate::error::{Number, Text, Whole, named, plain, unknown_name};
 
-/// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors. A packed type names the format of its
-/// elements.
+/// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors. Packed types such as `e4m3x2` are no
+/// formats: their values are integers of all bits.
 ///
 /// >>> from ptxcvt import Format
 /// >>> e4m3 = Format("float8_e4m3fn")
@@ -30,7 +30,7 @@ impl Format {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
         named!(name);
-        Type::read_format(&name).map(Format).map_err(unknown_name)
+        name.parse().map(Format).map_err(unknown_name)
     }
 
     /// Every format.
