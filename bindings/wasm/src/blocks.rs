@@ -93,10 +93,10 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         let (x, (block, within)) = (numbers[at], place(at));
         ElementReport {
             block,
-            x: decimal(f64::from(x)).to_string(),
+            x: decimal(x).to_string(),
             x_value: Some(f64::from(x)).filter(|v| v.is_finite()),
             code: hex(worked[block].codes[within].into(), recipe.element().storage()),
-            back: decimal(f64::from(back[at])).to_string(),
+            back: decimal(back[at]).to_string(),
             back_value: Some(f64::from(back[at])).filter(|v| v.is_finite()),
         }
     };

@@ -3,7 +3,7 @@
 use ptxcvt::forms::{Operand, Part, Role};
 use ptxcvt::literal::{self, hex};
 use ptxcvt::targets::Machine;
-use ptxcvt::{Account, Element, Form, Spelling, Type};
+use ptxcvt::{Account, Element, Form, Format, Spelling, Type, decimal};
 use ptxcvt_picture::element_svg;
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::menus::Menus;
@@ -223,10 +223,14 @@ fn example(operand: &Operand, at: usize) -> u64 {
     }
 }
 
-/// The numbers of an operand, the upper one first; plain bits as one number.
+/// The text of an operand's field: its numbers, the upper one first, or its plain bits. A number of f32 has the fewest digits that
+/// read as it: its exact decimals hide what was typed.
 fn show(operand: &Operand, bits: u64) -> String {
-    let numbers = operand.numbers().map(|(format, lanes)| literal::numbers(format, lanes, bits));
-    numbers.unwrap_or_else(|| bits.to_string())
+    match operand.numbers() {
+        Some((Format::F32, 1)) => decimal(f32::from_bits(bits as u32)).to_string(),
+        Some((format, lanes)) => literal::numbers(format, lanes, bits),
+        None => bits.to_string(),
+    }
 }
 
 /// The picture of `ptxcvt eval --svg`; `None` if the texts cannot be read.
