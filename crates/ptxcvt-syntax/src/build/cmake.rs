@@ -110,13 +110,10 @@ impl Lists {
         let mut removed = Targets::default();
         removed.values(values);
         found.open |= removed.open || removed.all;
-        if self.depth == 0
-            && let Some(list) = self.targets.get_mut(variable)
-        {
-            let (gone, kept) = list.drain(..).partition(|target| removed.targets.contains(target));
-            *list = kept;
-            found.remove(gone);
-        }
+        let Some(list) = self.targets.get_mut(variable).filter(|_| self.depth == 0) else { return };
+        let (gone, kept) = list.drain(..).partition(|target| removed.targets.contains(target));
+        *list = kept;
+        found.remove(gone);
     }
 }
 
