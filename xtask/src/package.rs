@@ -7,13 +7,37 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::succeed;
+use serde_json::Value;
+
+use crate::run::{output, succeed};
 
 /// Packages the crates. With `verify`, compiles each one from its package.
 pub fn run(root: &Path, verify: bool) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["publish", "--workspace", "--dry-run", "--quiet", "--allow-dirty"]);
     succeed(cargo.args((!verify).then_some("--no-verify")))
+}
+
+/// Packages the published crates into `target_dir/package`.
+pub fn archives(root: &Path, target_dir: &Path) -> Result<(), String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root).args(["package", "--quiet", "--no-verify", "--allow-dirty"]);
+    for name in published(root)? {
+        cargo.arg("--package").arg(name);
+    }
+    succeed(cargo.arg("--target-dir").arg(target_dir))
+}
+
+/// The names of the published crates.
+fn published(root: &Path) -> Result<Vec<String>, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root).args(["metadata", "--no-deps", "--format-version", "1"]);
+    let metadata: Value =
+        serde_json::from_str(&output(&mut cargo)?).map_err(|error| format!("cargo metadata: {error}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata: no packages")?;
+    // `publish` is absent where it is allowed.
+    let published = packages.iter().filter(|package| package["publish"].is_null());
+    Ok(published.filter_map(|package| package["name"].as_str().map(str::to_owned)).collect())
 }
 
 /// An empty folder below `target/`.

@@ -12,18 +12,20 @@ use crate::run::{is_installed, output, succeed};
 use crate::skip::skip;
 
 /// A conversion and its result, which every artefact must return.
-const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
+pub const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
 const RESULT: &str = "3cfe";
 
 /// The libraries that the command may need: those of the C library.
 const C_LIBRARY: &[&str] =
     &["ld-linux", "libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so", "linux-vdso"];
 
-fn place(out: &Path, name: &str) -> Result<PathBuf, String> {
+/// An empty folder for a test.
+pub fn place(out: &Path, name: &str) -> Result<PathBuf, String> {
     empty(&out.with_file_name("dist-check").join(name))
 }
 
-fn answered(who: &str, text: &str) -> Result<(), String> {
+/// Reports what was tested if the answer has the result.
+pub fn answered(who: &str, text: &str) -> Result<(), String> {
     if !text.contains(RESULT) {
         return Err(format!("{who} answered `{}`, expected {RESULT}", text.trim()));
     }

@@ -9,10 +9,12 @@ mod c;
 mod check;
 mod command;
 mod contents;
+mod crates;
 mod data;
 mod folder;
 mod npm;
 mod platform;
+mod registry;
 mod rooted;
 mod tools;
 mod vsix;
@@ -55,6 +57,8 @@ pub enum Artefact {
     Vsix,
     /// The tables as one file
     Data,
+    /// The packages of the published crates
+    Crates,
 }
 
 /// Builds the artefacts, or all of them if none is named, and their checksums.
@@ -75,6 +79,7 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
                 Artefact::Npm => npm::build(root, out)?,
                 Artefact::Vsix => vsix::build(root, out)?,
                 Artefact::Data => data::build(root, out)?,
+                Artefact::Crates => crates::build(root, out)?,
             };
             println!("{}", built.display());
         }
@@ -88,8 +93,8 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
             match artefact {
                 Artefact::Npm => check::npm(out)?,
                 Artefact::Vsix => check::vsix(out)?,
-                // The Python tests read the data as its description says.
-                Artefact::Data => {}
+                Artefact::Data => data::check(out)?,
+                Artefact::Crates => crates::check(root, out)?,
                 Artefact::Command if platform.is_here() => check::command(out, platform)?,
                 Artefact::Command => check::emulated(root, out, platform)?,
                 Artefact::Wheel | Artefact::C if !platform.is_here() => {
@@ -122,7 +127,9 @@ impl Artefact {
         match self {
             Artefact::Command => true,
             Artefact::Wheel | Artefact::C => platform.is_linux(),
-            Artefact::Npm | Artefact::Vsix | Artefact::Data => platform == Platform::LinuxX86_64,
+            Artefact::Npm | Artefact::Vsix | Artefact::Data | Artefact::Crates => {
+                platform == Platform::LinuxX86_64
+            }
         }
     }
 
@@ -135,6 +142,7 @@ impl Artefact {
             Artefact::Npm => "npm package",
             Artefact::Vsix => "extension",
             Artefact::Data => "data",
+            Artefact::Crates => "crates",
         }
     }
 }
