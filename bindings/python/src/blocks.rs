@@ -270,11 +270,11 @@ pub fn swizzle<'py>(
     Ok(PyArray1::from_vec(py, made))
 }
 
-/// How many scales the swizzle of a matrix has, filled up; `None` if that is more than memory can address.
+/// How many scales the swizzle of a matrix has, filled up; an error if that is more than memory can address.
 #[pyfunction]
 #[pyo3(name = "_swizzled_len")]
-pub fn swizzled_size(rows: usize, columns: usize) -> Option<usize> {
-    swizzled_len(rows, columns)
+pub fn swizzled_size(rows: usize, columns: usize) -> PyResult<usize> {
+    swizzled_len(rows, columns).ok_or_else(|| plain("more scales than memory can address"))
 }
 
 /// The codes of stored elements, one byte each.

@@ -77,7 +77,8 @@ pub fn tensor_bytes<'a>(tensor: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a [u8
         return Ok(None);
     }
     // SAFETY: the data of a contiguous tensor in the CPU's memory are that many bytes at its address, and live as long as the
-    // tensor. As for arrays, a thread that writes to it meanwhile gets unspecified numbers.
+    // tensor: PyTorch's own functions rely on this, too, and no function but `resize_` of the storage itself can break it. As for
+    // arrays, a thread that writes to it meanwhile gets unspecified numbers.
     Ok(Some(unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address), length) }))
 }
 

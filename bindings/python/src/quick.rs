@@ -75,8 +75,8 @@ pub fn keep(
     KNOWN.keep(conversion, Py::new(conversion.py(), Quick { chain, sources, result, tight, warn })?)
 }
 
-/// Converts an array, to `out` if it is given, with one thread unless another number is given. None if the conversion is not known, or if an argument is not of the kind that
-/// needs no preparation.
+/// Converts an array, to `out` if it is given, with one thread unless another number is given. None if the conversion is not
+/// known, or if an argument is not of the kind that needs no preparation.
 #[pyfunction]
 #[pyo3(name = "_quick", signature = (conversion, x, out=None, seed=None, threads=None, /))]
 pub fn quick<'py>(

@@ -40,7 +40,7 @@ def swizzle(scales: Any, /) -> Any:
         raise Error(f"scales of shape {array.shape}: expected rows and columns")
     rows, columns = array.shape[-2:]
     made = [_swizzle(_flat(one), rows, columns, False) for one in array.reshape(_count(array.shape), rows, columns)]
-    return back(np.array(made, np.uint8).view(array.dtype).reshape(*array.shape[:-2], _swizzled_len(rows, columns) or 0))
+    return back(np.array(made, np.uint8).view(array.dtype).reshape(*array.shape[:-2], _swizzled_len(rows, columns)))
 
 
 @overload

@@ -30,7 +30,7 @@ import torch
 from ptxcvt import _convert, _quantize
 from ptxcvt._error import Error, KindError, about, flag_of, text_of, wrong_kind
 from ptxcvt._kinds import numpy_dtype, torch_dtype
-from ptxcvt._native import Format, Recipe
+from ptxcvt._native import _WHOLE_AXIS, Format, Recipe
 from ptxcvt._run import run
 from ptxcvt._threads import threads_of
 
@@ -312,10 +312,6 @@ def _unit(recipe: Recipe, axis: int) -> int:
     """Returns the size of the blocks along the last axis (-1) or the one before it, 1 if a block has the whole axis."""
     size = recipe.block[axis]
     return 1 if size >= _WHOLE_AXIS else size
-
-
-#: The size of blocks that have a whole axis.
-_WHOLE_AXIS = 1 << 24
 
 
 def _example(recipe: Recipe, shape: Sequence[int]) -> tuple[int, ...]:
