@@ -1,6 +1,7 @@
 //! Evaluates a conversion once, or once for each thread of a warp.
 
 use ptxcvt::inputs::MAX_OPERANDS;
+use ptxcvt::little_endian;
 use ptxcvt_bulk::{Column, ColumnMut};
 
 use crate::call::{PtxcvtStatus, guarded};
@@ -80,10 +81,8 @@ pub unsafe extern "C" fn ptxcvt_warp(
         plan.run(&given[..count], ColumnMut::Bytes(into)).map_err(|_| PtxcvtStatus::Internal)?;
         for (thread, bytes) in made.chunks_exact(width).take(WARP).enumerate() {
             if active >> thread & 1 == 1 {
-                let mut bits = [0; 8];
-                bits[..width].copy_from_slice(bytes);
                 // SAFETY: the caller's promise.
-                unsafe { result.add(thread).write(u64::from_le_bytes(bits)) };
+                unsafe { result.add(thread).write(little_endian(bytes)) };
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList};
 
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::literal::Reader;
-use ptxcvt::{Code, Form, Format, clip};
+use ptxcvt::{Code, Form, Format, clip, little_endian};
 use ptxcvt_report::reading;
 
 use crate::error::error;
@@ -63,9 +63,12 @@ pub fn one(
     let name = given.get_type().name()?;
     let bytes = given.call_method0("tobytes")?;
     let bytes = bytes.cast::<PyBytes>()?.as_bytes();
-    let bits = bytes.iter().rev().fold(0_u64, |n, byte| n << 8 | u64::from(*byte));
     let format = Format::from_name(&name.to_cow()?);
-    if fits(operand, format) { Ok(Some(bits)) } else { Err(wrong(form, operand, &name.to_cow()?)) }
+    if fits(operand, format) {
+        Ok(Some(little_endian(bytes)))
+    } else {
+        Err(wrong(form, operand, &name.to_cow()?))
+    }
 }
 
 /// Whether an operand accepts numbers of a format unchanged: its own elements, or unsigned integers of its width as bits.

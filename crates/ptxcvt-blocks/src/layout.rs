@@ -1,6 +1,8 @@
 //! The storage of elements and scales: nibbles of a pair, blocks of GGUF, and the order of scales for tensor
 //! cores.
 
+use ptxcvt::little_endian;
+
 use crate::error::BlockError;
 use crate::options::check_length;
 use crate::recipe::{Group, Layout, Recipe};
@@ -66,7 +68,7 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
         }
     } else if layout == Layout::Packed {
         for (bytes, four) in bytes.chunks_exact(3).zip(codes.chunks_exact_mut(4)) {
-            let word = bytes.iter().rev().fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
+            let word = little_endian(bytes);
             four.iter_mut().enumerate().for_each(|(i, code)| *code = (word >> (6 * i) & 63) as u8);
         }
     } else if storage == 4 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use ptxcvt::Format;
+use ptxcvt::{Format, little_endian};
 use ptxcvt_bulk::NonFinite;
 
 use crate::error::BlockError;
@@ -138,7 +138,7 @@ impl Report {
         for scale in quantized.scales.chunks_exact(recipe.scale_bytes().max(1)) {
             let key = match scale {
                 [code] => u32::from(*code),
-                word => power_of(word.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte))),
+                word => power_of(little_endian(word) as u32),
             };
             *report.scales.entry(key).or_default() += 1;
         }

@@ -4,6 +4,7 @@
 use super::plan::Plan;
 use ptxcvt::forms::Opcode;
 use ptxcvt::inputs::MAX_OPERANDS;
+use ptxcvt::little_endian;
 
 /// The place of an element of a packed array among the operands; see [`Plan::place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +98,7 @@ impl Plan {
         let mut operands = [0; MAX_OPERANDS];
         for (k, bytes) in source[..all.min(source.len())].chunks(all / count).enumerate() {
             // The first operand is the uppermost and therefore the last in memory.
-            operands[count - 1 - k] = bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte));
+            operands[count - 1 - k] = little_endian(bytes);
         }
         operands
     }

@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::AddAssign;
 
 use super::stage::elements;
-use ptxcvt::{Format, Value};
+use ptxcvt::{Format, Value, little_endian};
 
 /// How many NaNs and infinities an array has, and where the first of each is.
 ///
@@ -132,7 +132,7 @@ fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64)
             continue;
         }
         for (i, element) in chunk.chunks_exact(N).enumerate() {
-            let bits = element.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            let bits = little_endian(element);
             if bits & exponent == exponent {
                 let fraction = bits & (u64::MAX >> (65 - 8 * N)) & !exponent;
                 found.add_special(fraction != 0, index((number * STEP + i) as u64));

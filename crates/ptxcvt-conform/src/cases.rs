@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ptxcvt::inputs::{self, SplitMix64};
-use ptxcvt::{Form, Type, Value, mask};
+use ptxcvt::{Form, Type, Value, little_endian, mask};
 
 use crate::kernel;
 
@@ -232,8 +232,7 @@ impl Block {
 /// The results in a column that a kernel wrote.
 pub fn results(form: &Form, column: &[u8]) -> Vec<u64> {
     let bytes = form.result_width() as usize / 8;
-    let number = |chunk: &[u8]| chunk.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
-    column.chunks_exact(bytes).map(number).collect()
+    column.chunks_exact(bytes).map(little_endian).collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub fn named(text: &str) -> Vec<Form> {
         let is_named = |call: &str| call.split_once('(').is_some_and(|(own, _)| read(own) == name);
         let chosen =
             calls().filter(|(_, call)| is_named(call) && constants.iter().all(|one| call.contains(one)));
-        chosen.filter_map(|(opcode, _)| opcode.parse().ok()).collect()
+        chosen.map(|(opcode, _)| opcode.parse().expect("the list names legal forms")).collect()
     };
     // To the nearest is what a name without a rounding means.
     let names = [Some(name), name.strip_suffix("_rn")];

@@ -5,6 +5,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use ptxcvt::little_endian;
+
 /// A part of a [`Source`], in bytes of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -77,7 +79,7 @@ fn wide(bytes: &[u8]) -> Option<String> {
         let parts = bytes.chunks_exact(width).take(4);
         parts.len() == 4 && parts.into_iter().all(|part| (0..width).all(|n| (part[n] != 0) == (n == at)))
     };
-    let little = |unit: &[u8]| unit.iter().rev().fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
+    let little = |unit: &[u8]| little_endian(unit) as u32;
     let big = |unit: &[u8]| unit.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
     let from_32 = |read: &dyn Fn(&[u8]) -> u32| -> String {
         let units = bytes.chunks(4).map(read);

@@ -86,7 +86,7 @@ pub use types::*;
 
 // For the other crates of the workspace; not part of the public API. DESIGN.md says why they are here.
 #[doc(hidden)]
-pub use bits::{mask, sign_extend};
+pub use bits::{little_endian, mask, sign_extend};
 #[doc(hidden)]
 pub use counted::counted;
 #[doc(hidden)]

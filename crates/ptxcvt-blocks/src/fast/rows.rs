@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use ptxcvt::little_endian;
 use ptxcvt_bulk::{Column, Plan};
 
 use super::amax;
@@ -117,7 +118,7 @@ impl<'a> Row<'a> {
     pub fn get(&self, i: usize) -> u32 {
         let size = self.input.bytes();
         let bytes = &self.bytes[i * size..(i + 1) * size];
-        self.input.widen(bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte)))
+        self.input.widen(little_endian(bytes) as u32)
     }
 }
 

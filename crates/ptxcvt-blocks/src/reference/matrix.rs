@@ -1,6 +1,6 @@
 //! The reference implementation for whole matrices.
 
-use ptxcvt::Form;
+use ptxcvt::{Form, little_endian};
 use ptxcvt_bulk::{NonFinite, philox4x32};
 
 use super::{State, Worked, block, value};
@@ -178,7 +178,7 @@ pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Ve
                 n => {
                     let at = (r * scale_columns + c) * n;
                     let bytes = &quantized.scales[at..at + n];
-                    bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte))
+                    little_endian(bytes) as u32
                 }
             };
             numbers.push(f32::from_bits(value(recipe, *code, scale, global)));

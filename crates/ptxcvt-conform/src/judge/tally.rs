@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ptxcvt::formats::Kind;
-use ptxcvt::{Conversion, Format};
+use ptxcvt::{Conversion, Format, little_endian};
 
 use super::cause::Causes;
 use super::choice::CHOICES;
@@ -304,10 +304,4 @@ fn simplest_between(low: u64, high: u64) -> u64 {
         .map(|zeros| (low.wrapping_add((1 << zeros) - 1)) >> zeros << zeros)
         .find(|code| (low..=high).contains(code))
         .unwrap_or(low)
-}
-
-fn little_endian<const N: usize>(bytes: &[u8; N]) -> u64 {
-    let mut wide = [0; 8];
-    wide[..N].copy_from_slice(bytes);
-    u64::from_le_bytes(wide)
 }

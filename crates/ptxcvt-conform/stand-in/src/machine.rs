@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt::{Form, IsaVersion, Target, little_endian};
 
 use crate::memory::Memory;
 use crate::models::Model;
@@ -273,7 +273,7 @@ impl Program {
                 }
                 Instruction::Load { d, address, bytes } => {
                     let place = memory.at(r[*address], *bytes)?;
-                    r[*d] = place.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));
+                    r[*d] = little_endian(place);
                 }
                 Instruction::Store { address, a, bytes } => {
                     let place = memory.at(r[*address], *bytes)?;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use ptxcvt::Form;
 use ptxcvt::inputs::MAX_OPERANDS;
+use ptxcvt::{Form, little_endian};
 use ptxcvt_bulk::{Array, Chain, ChainArray, Column, ColumnMut, Plan, Spread, rbits, seed_of};
 
 use super::feed::Feed;
@@ -96,10 +96,6 @@ pub struct Piece {
 /// The bytes of `units` units.
 fn bytes(units: usize, bits: u32) -> usize {
     (units * bits as usize).div_ceil(8)
-}
-
-fn little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))
 }
 
 /// Converts the elements of a piece with every stage. If the last instruction is incomplete, its upper

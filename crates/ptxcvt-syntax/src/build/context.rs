@@ -50,6 +50,33 @@ pub fn of_name(tokens: &[Token<'_>], at: usize) -> Use {
     }
 }
 
+/// True if the program executes the statement that contains `at` whenever it executes the definition around it: no condition, loop
+/// or handler of exceptions is around it, and no operator before it chooses.
+pub fn is_unconditional(tokens: &[Token<'_>], at: usize) -> bool {
+    let begins = |line: usize| tokens[..line].iter().rposition(|token| token.kind == Kind::Line);
+    let blanks =
+        |line: Option<usize>| line.map_or(0, |line| tokens[line].text.trim_start_matches('\n').len());
+    let mut line = begins(at);
+    let own = tokens[line.map_or(0, |line| line + 1)..at].iter();
+    if own.clone().any(|token| ["and", "or", "if", "else", "for", "lambda", ":"].contains(&token.text)) {
+        return false;
+    }
+    let mut within = blanks(line);
+    while let Some(end) = line {
+        line = begins(end);
+        let first = line.map_or(0, |line| line + 1);
+        // A line of blanks alone, or one that is not around the statement.
+        if first == end || blanks(line) >= within {
+            continue;
+        }
+        if !["async", "class", "def", "with"].contains(&tokens[first].text) {
+            return false;
+        }
+        within = blanks(line);
+    }
+    true
+}
+
 /// The end of the bracket that opens at `open`; the search begins at `from`.
 fn after(tokens: &[Token<'_>], open: usize, from: usize) -> usize {
     let close = (from..tokens.len()).find(|at| tokens[*at].open == tokens[open].open);

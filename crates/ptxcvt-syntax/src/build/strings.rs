@@ -9,6 +9,7 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
     let tokens = tokens(text, hash);
     let mut words: Vec<String> = Vec::new();
     let mut removed = Targets::default();
+    let mut named_to_remove = Targets::default();
     let mut last_end = 0;
     let mut at = 0;
     while at < tokens.len() {
@@ -20,19 +21,27 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
             }
             continue;
         }
-        if tokens[first].text == GENCODES {
-            // Values other than strings are not known.
-            let arguments = || tokens.iter().filter(|token| token.open == Some(first + 1));
-            let is_known =
-                |token: &Token<'_>| matches!(token.kind, Kind::String(_)) || ",()..".contains(token.text);
-            found.open |= !arguments().all(is_known);
+        // Values other than strings are not known.
+        let is_known =
+            matches!(tokens[first].kind, Kind::String(_)) || ",()[]..".contains(tokens[first].text);
+        if !is_known && target_function(&tokens, first).is_some() && !is_compiler(&tokens, first) {
+            found.open = true;
         }
         let Kind::String(text) = &tokens[first].kind else { continue };
         let (text, end) = joined(&tokens, first, text);
         at = end;
-        if is_gencode(&tokens, first) {
-            found.gencode(&text);
-            continue;
+        match target_function(&tokens, first) {
+            Some(GENCODES) => {
+                found.gencode(&text);
+                continue;
+            }
+            Some(_) => {
+                if !is_compiler(&tokens, first) {
+                    found.values(&[&text]);
+                }
+                continue;
+            }
+            None => {}
         }
         // A list of options is one command.
         let goes_on = last_end + 1 == first && tokens[last_end].text == ",";
@@ -42,7 +51,13 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
         last_end = end;
         match context::of(&tokens, first, end) {
             Use::Says => {}
-            Use::Removes => removed.options(&text.split_whitespace().collect::<Vec<_>>()),
+            Use::Removes => {
+                let words = text.split_whitespace().collect::<Vec<_>>();
+                named_to_remove.options(&words);
+                if context::is_unconditional(&tokens, first) {
+                    removed.options(&words);
+                }
+            }
             Use::Unknown => found.mention(&text),
             Use::Sets => {
                 for line in text.lines() {
@@ -55,18 +70,46 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
         }
     }
     options(&words, found);
-    // It may be removed only sometimes.
-    found.open |= removed.open || found.targets.iter().any(|target| removed.targets.contains(target));
+    // It may be removed only sometimes, or from another list.
+    found.open |=
+        named_to_remove.open || found.targets.iter().any(|target| named_to_remove.targets.contains(target));
     found.targets.retain(|target| !removed.targets.contains(target));
 }
 
 /// The function of xmake whose strings are targets: `sm_80`, `compute_80,sm_86`, `native`.
 const GENCODES: &str = "add_cugencodes";
 
-/// True for an argument of that function.
-fn is_gencode(tokens: &[Token<'_>], at: usize) -> bool {
+/// The functions of Meson's module `cuda` whose first argument is the compiler or its version, and whose others are targets:
+/// `7.5`, `Ampere`, `9.0a+PTX`, `Auto`.
+const MESON: [&str; 2] = ["nvcc_arch_flags", "nvcc_arch_readable"];
+
+/// The functions whose strings are targets.
+const TARGET_FUNCTIONS: [&str; 3] = [GENCODES, MESON[0], MESON[1]];
+
+/// The function of these with an argument that contains `at`, in a list or not.
+fn target_function<'t>(tokens: &'t [Token<'_>], at: usize) -> Option<&'t str> {
+    let at = argument(tokens, at);
     let called = tokens[at].open.filter(|open| tokens[*open].text == "(").unwrap_or(at);
-    called.checked_sub(1).is_some_and(|name| tokens[name].text == GENCODES)
+    let name = tokens[called.checked_sub(1)?].text;
+    TARGET_FUNCTIONS.contains(&name).then_some(name)
+}
+
+/// The outermost list around a token, or the token itself.
+fn argument(tokens: &[Token<'_>], mut at: usize) -> usize {
+    while let Some(open) = tokens[at].open.filter(|open| tokens[*open].text == "[") {
+        at = open;
+    }
+    at
+}
+
+/// True if a token belongs to the first argument of Meson's function, which is the compiler or its version.
+fn is_compiler(tokens: &[Token<'_>], at: usize) -> bool {
+    let at = argument(tokens, at);
+    let Some(open) = tokens[at].open.filter(|open| *open > 0 && MESON.contains(&tokens[open - 1].text))
+    else {
+        return false;
+    };
+    tokens[open..at].iter().all(|before| before.open != Some(open) || before.text != ",")
 }
 
 fn options(words: &[String], found: &mut Targets) {

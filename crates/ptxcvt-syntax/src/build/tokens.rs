@@ -10,7 +10,7 @@ pub enum Kind {
     Word,
     /// A bracket, an operator or a comma: one character, or two for `==`, `!=`, `..`, `+=`, `:=`, `<=` and `>=`.
     Mark,
-    /// The end of a line outside of brackets.
+    /// The end of a line outside of brackets, with the blanks at the beginning of the next line.
     Line,
 }
 
@@ -42,7 +42,9 @@ pub fn tokens(text: &str, hash: bool) -> Vec<Token<'_>> {
                 at += rest.find('\n').map_or(1, |end| end + 1);
                 continue;
             }
-            '\n' if open.is_empty() => (Kind::Line, 1),
+            '\n' if open.is_empty() => {
+                (Kind::Line, rest.len() - rest[1..].trim_start_matches([' ', '\t']).len())
+            }
             c if c.is_whitespace() => {
                 at += c.len_utf8();
                 continue;
