@@ -212,7 +212,7 @@ def main():
         except Skipped as why:
             print(f"skipped {part}: {why}")
             continue
-        # Whatever stops a part is no drift, which the status of an unhandled exception would say.
+        # A failed part is not drift; an unhandled exception would exit with drift's status.
         except Exception as why:
             print(f"could not run {part}: {why if isinstance(why, Failed) else repr(why)}")
             failed = True

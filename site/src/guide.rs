@@ -66,7 +66,8 @@ fn error_code(code: Code) -> Page {
     Page { path: code_path(code), title: code.to_string(), kind: "error code", about, words, body }
 }
 
-/// The title, the body and the sections of a guide; the path of a section is its anchor. Links to other guides lead to their pages; those to other files are plain text.
+/// The title, the body and the sections of a guide; the path of a section is its anchor. Links to other guides lead to
+/// their pages; those to other files are plain text.
 fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (String, Html, Vec<Section>) {
     let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut kept = Vec::new();

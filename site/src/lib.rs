@@ -1,9 +1,8 @@
 //! # ptxcvt-site: a page for every form
 //!
-//! Static pages that are made from the tables: forms, pairs of types, formats, targets, ISA versions, recipes, error codes,
-//! and the guides of `docs/`. They need no server; the search is a script over the
-//! titles and the text. Every fact on them is the
-//! answer of the library that the command asks, too.
+//! Static pages made from the tables: forms, pairs of types, formats, targets, ISA versions, recipes, error codes, and
+//! the guides of `docs/`. They need no server; the search is a script over titles and text. Every fact comes from the
+//! library behind the command.
 
 #![forbid(unsafe_code)]
 
@@ -26,8 +25,8 @@ use std::path::Path;
 pub use page::{File, PREVIEW, Page};
 use ptxcvt_conform::state::Evidence;
 
-/// Builds all files of the site from the repository at `root`. With the explorer's page, the site contains it, and pages of
-/// forms lead to it.
+/// Builds all files of the site from the repository at `root`. With the explorer's page, the site contains it, and
+/// pages of forms lead to it.
 ///
 /// # Errors
 ///

@@ -10,8 +10,8 @@ use crate::page::{File, Page, Section};
 
 const SCRIPT: &str = include_str!("search.js");
 
-/// The script with the list of pages: title, path, kind, and by what else they are found. What the parts of opcodes mean is
-/// a list of its own.
+/// The script with the list of pages: title, path, kind, and further search words. The meanings of opcode parts are a
+/// separate list.
 pub fn script(pages: &[Page], sections: &[Section]) -> File {
     let mut contents = String::from("const PARTS = {\n");
     for (part, meaning) in parts() {

@@ -31,7 +31,7 @@ const chosen = (name: string) => (to: string) => {
 const target = new Menu("Target", chosen("target"));
 const isa = new Menu("ISA", chosen("isa"));
 const links = new Map([...VIEWS].map(([name, [label]]) => {
-  // Before it is opened in any way, here or in another tab.
+  // Updates the address just before the link is opened, also in another tab.
   const aim = () => (link.href = addressOf(name));
   const link: HTMLAnchorElement = h("a", { href: `#${name}`, onclick: aim, onpointerdown: aim, onfocus: aim }, label);
   return [name, link];

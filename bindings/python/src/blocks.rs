@@ -1,4 +1,4 @@
-//! Block quantisation: matrices that are quantised with recipes.
+//! Block quantisation of arrays with recipes.
 
 use numpy::{
     Element, PyArray1, PyArrayDescr, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
@@ -34,7 +34,7 @@ fn matrix<'a>(
     Matrix::bytes(input(format)?, bytes(numbers)?, rows, columns).map_err(|e| failed_for("x", &e))
 }
 
-/// A type of numbers that can be quantised.
+/// The input type for a format, or `None` if it cannot be quantised.
 fn known(format: &str) -> Option<Input> {
     Format::from_name(format).and_then(Input::of)
 }
@@ -65,7 +65,7 @@ fn options(
 
 type Made<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, bool);
 
-/// The global scales that Python gives: none, a number, or an array of f32 with one for each row.
+/// The global scales that Python passes: none, a number, or an array of f32 with one for each row.
 fn globals(given: &Bound<'_, PyAny>, of_rows: bool) -> PyResult<Vec<f32>> {
     if of_rows {
         let rows = given.cast::<PyArrayDyn<f32>>()?;
@@ -76,8 +76,8 @@ fn globals(given: &Bound<'_, PyAny>, of_rows: bool) -> PyResult<Vec<f32>> {
     Ok(global_scale.into_iter().collect())
 }
 
-/// Returns the elements, the scales, each in the shape and the dtype of the part, the global scales, and whether NaN or
-/// infinity is in the input.
+/// Returns (elements, scales, global scales, has_non_finite). Elements and scales have the shapes and dtypes of the
+/// parts of `Quantized`.
 #[pyfunction]
 #[pyo3(name = "_quantize", signature = (
     recipe, numbers, format, transposed, global_amax, global_scale, seed, first, threads, /
@@ -105,7 +105,7 @@ pub fn quantize<'py>(
     let data_shape = recipe.part_shape(shape, along, (made_rows, recipe.row_bytes(made_columns)));
     let mut data = Fresh::new(&data_shape, types.data.bind(py))?;
     let mut scales = match &types.scales {
-        // They are among the elements.
+        // The layout stores scales among the elements.
         None => Fresh::new(&[0], &u8::get_dtype(py))?,
         Some(dtype) => {
             let scale_shape = recipe.scale_shape(made_rows, made_columns);
@@ -117,13 +117,13 @@ pub fn quantize<'py>(
     let made = {
         let (data, scales) = (data.bytes_mut(), scales.bytes_mut());
         unlocked(py, count * rows * columns, || {
-            // The scale of the whole tensor is that of all its matrices.
+            // All matrices of a tensor share one global scale.
             if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
                 options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
             }
             let (mut global, mut found) = (Vec::new(), false);
             let sizes = [data.len(), scales.len()].map(|length| length / count.max(1));
-            // An array without matrices has a global scale, too.
+            // An array without matrices also has a global scale.
             for number in 0..count.max(1) {
                 let part = all.part(number * rows, all.rows().min((number + 1) * rows));
                 let part = if transposed { part.transposed() } else { part };
@@ -168,7 +168,7 @@ pub fn check_amax(global_amax: Real) -> PyResult<()> {
     checked.map_err(|_| plain(format!("global_amax={global_amax}: expected a positive finite number")))
 }
 
-/// Returns the largest magnitude of a matrix by the recipe's rule for NaN.
+/// Returns the largest magnitude of a matrix; the recipe says what NaN does to it.
 #[pyfunction]
 #[pyo3(name = "_largest_magnitude")]
 pub fn largest_magnitude(
@@ -183,8 +183,8 @@ pub fn largest_magnitude(
     Ok(unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::largest_magnitude(recipe, &matrix)))
 }
 
-/// Returns the values of quantised bytes in an array of `dtype`, which holds numbers of `format`. Its shape is that of the
-/// array that was quantised, with the last two axes exchanged if it was transposed.
+/// Dequantises bytes into a new array of `dtype`, which holds numbers of `format`. It has the shape of the array that
+/// was quantised, with the last two axes swapped if that was transposed.
 #[pyfunction]
 #[pyo3(name = "_dequantize", signature = (recipe, data, scales, global_, shape, transposed, dtype, format, threads, /))]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
@@ -217,7 +217,7 @@ pub fn dequantize<'py>(
         )));
     }
     let global = globals(global_, recipe.is_row_scaled())?;
-    // Without rows of their own, all matrices have the same.
+    // Unless the recipe is row-scaled, all matrices share one global scale.
     let each = if recipe.is_row_scaled() { shape_of_one.0 } else { 0 };
     if each > 0 && global.len() != count * each {
         let given = counted(global.len(), "global scale");
@@ -245,7 +245,7 @@ pub fn dequantize<'py>(
     Ok(made.array())
 }
 
-/// Scales of one byte, row by row, in the 128x4 order that tensor cores read; `back` is the opposite.
+/// Reorders one-byte scales from rows to the 128x4 order that tensor cores read, or `back` to rows.
 #[pyfunction]
 #[pyo3(name = "_swizzle")]
 pub fn swizzle<'py>(
@@ -270,7 +270,7 @@ pub fn swizzle<'py>(
     Ok(PyArray1::from_vec(py, made))
 }
 
-/// How many scales the swizzle of a matrix has, filled up; an error if that is more than memory can address.
+/// The number of scales in the swizzled order, padding included. Fails if it is more than memory can address.
 #[pyfunction]
 #[pyo3(name = "_swizzled_len")]
 pub fn swizzled_size(rows: usize, columns: usize) -> PyResult<usize> {

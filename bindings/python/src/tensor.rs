@@ -1,6 +1,6 @@
-//! The common call with a tensor of PyTorch: a conversion that has been read before, of a contiguous tensor on the CPU.
+//! The fast path for PyTorch: a conversion that was parsed before, applied to a contiguous tensor on the CPU.
 //!
-//! Results are in NumPy's memory, which large arrays reuse, and PyTorch's functions make tensors of it.
+//! Results are stored in NumPy arrays, which reuse memory if they are large, and become tensors by `torch.from_numpy`.
 
 use numpy::PyArrayDescr;
 use pyo3::intern;
@@ -14,24 +14,24 @@ use crate::error::bulk;
 use crate::memory::{self, Fresh};
 use crate::quick::{Kept, count_of};
 
-/// What is known of a conversion of tensors.
+/// A parsed conversion for tensors of one dtype.
 #[pyclass(frozen, module = "ptxcvt", name = "_QuickTensor")]
 #[derive(Debug)]
 struct Quick {
     chain: Py<Chained>,
-    /// PyTorch's type of the elements.
+    /// PyTorch's dtype of the elements.
     source: Py<PyAny>,
     /// The dtype of an array that PyTorch can read.
     array: Py<PyArrayDescr>,
-    /// PyTorch's type of the results, if it is not that of such an array.
+    /// PyTorch's dtype of the results, if it differs from that of `array`.
     result: Option<Py<PyAny>>,
-    /// The function that warns of NaN and infinity: of a format's name and the tensor.
+    /// The function that warns of NaN and infinity. It takes the format's name and the tensor.
     warn: Py<PyAny>,
 }
 
 static KNOWN: Kept = Kept::new();
 
-/// The parts of PyTorch that a call uses.
+/// The objects of PyTorch that a call uses.
 struct Torch {
     tensor: Py<PyAny>,
     parameter: Py<PyAny>,
@@ -55,7 +55,7 @@ impl Torch {
         })
     }
 
-    /// Whether a value is a tensor of PyTorch's own classes, and PyTorch neither records operators nor replaces them.
+    /// True if `x` is a plain tensor or parameter, and PyTorch neither traces operators nor replaces them.
     fn is_plain(&self, x: &Bound<'_, PyAny>) -> PyResult<bool> {
         let py = x.py();
         let class = x.get_type();
@@ -65,7 +65,7 @@ impl Torch {
     }
 }
 
-/// Keeps a conversion from tensors of one type, whose items are one element each, to another, without other operands.
+/// Caches a conversion from one dtype of tensors to another, with one element per item and no other operands.
 #[pyfunction]
 #[pyo3(name = "_keep_tensor", signature = (conversion, chain, source, array, result, warn, /))]
 pub fn keep_tensor(
@@ -81,7 +81,7 @@ pub fn keep_tensor(
     KNOWN.keep(conversion, Py::new(py, Quick { chain, source, array, result, warn })?)
 }
 
-/// Converts a tensor; None if the conversion is not known, or the tensor needs preparation.
+/// Converts a tensor. Returns None if the conversion is not cached, or the tensor needs preparation.
 #[pyfunction]
 #[pyo3(name = "_quick_tensor", signature = (conversion, x, threads, /))]
 pub fn quick_tensor<'py>(
@@ -98,7 +98,7 @@ pub fn quick_tensor<'py>(
     let known = known.cast::<Quick>()?.get();
     let chain = known.chain.get();
     let (Some(threads), Some(extras)) = (count_of(threads), chain.random(None)) else { return Ok(None) };
-    // Tensors of `torch.func`, and those without memory, have an error for it.
+    // Tensors of `torch.func` and tensors without memory fail here and take the general path.
     let Ok(Some(elements)) = elements(x, known) else { return Ok(None) };
     let shape: Vec<usize> = x.getattr(intern!(py, "shape"))?.extract()?;
     let mut made = Fresh::new(&shape, known.array.bind(py))?;
@@ -115,7 +115,7 @@ pub fn quick_tensor<'py>(
     Ok(Some(made))
 }
 
-/// The elements of a tensor of the right type in C order, of which none is the negative of what is in memory.
+/// The bytes of a contiguous tensor of the expected dtype. `None` for other tensors and for lazy negations (`is_neg`).
 fn elements<'a>(x: &'a Bound<'_, PyAny>, known: &Quick) -> PyResult<Option<&'a [u8]>> {
     let py = x.py();
     let plain = x.getattr(intern!(py, "dtype"))?.is(&known.source)

@@ -11,9 +11,10 @@
 //!              assembler supports
 //! ```
 //!
-//! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations outside
-//! conversions. A crash of the assembler is counted by itself, as neither acceptance nor refusal. Prints every line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch`
-//! downloads the assembler.
+//! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations
+//! outside conversions. A crash of the assembler is counted by itself, as neither acceptance nor refusal. Prints every
+//! line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch` downloads the
+//! assembler.
 
 mod generate;
 mod modules;
@@ -248,8 +249,8 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// True for the differences that docs/check.md documents: ptxas ignores `.pred` in the opcode of a conversion, and we do
-/// not check instructions other than conversions, such as `cvta.f32.f64` or `r.eg.pred p`.
+/// True for the differences that docs/check.md documents: ptxas ignores `.pred` in the opcode of a conversion, and we
+/// do not check instructions other than conversions, such as `cvta.f32.f64` or `r.eg.pred p`.
 fn documented(head: &str, line: &str, accepted: bool) -> bool {
     let conversion = line.split(';').find(|statement| statement.contains("cvt"));
     let ignored = conversion.is_some_and(|statement| statement.contains(".pred"));

@@ -1,4 +1,4 @@
-//! One element of a form of pairs, as functions convert them one by one.
+//! Blocks for one element of a form of pairs, to compare with functions that convert one element.
 
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Type};
@@ -11,8 +11,8 @@ use crate::table::Opcode;
 use crate::ty::Ty;
 
 impl Block {
-    /// The block of one element of a form of pairs, if `other` is a function that converts one element. If the function returns
-    /// f32 and the form f16 or bf16, the result is widened to f32, which is exact.
+    /// Like [`of_element`](Self::of_element), but `None` unless `other` is a function that converts one element. If the
+    /// function returns f32 and the form f16 or bf16, the result is widened to f32, which is exact.
     ///
     /// # Panics
     ///
@@ -51,8 +51,8 @@ impl Block {
         });
     }
 
-    /// The block of one element of a conversion of pairs, as functions convert them one by one: the lower element, while the
-    /// upper one is 0 if it is in a register of its own, and absent otherwise. `None` for all other forms.
+    /// A block that converts only the lower element of a pair. The upper element is 0 if it has its own register, and
+    /// absent otherwise. `None` if the form does not convert pairs.
     ///
     /// ```
     /// use ptxcvt_exec::Block;

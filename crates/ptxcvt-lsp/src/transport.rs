@@ -1,6 +1,7 @@
 //! Messages over a stream of bytes: `Content-Length` headers and JSON.
 //!
-//! LSP 3.17, "Base Protocol". No input ends the server. It answers these with an error, and continues at the next header:
+//! LSP 3.17, "Base Protocol". No input ends the server. It answers these with an error, and continues at the next
+//! header:
 //!
 //! - a length that is invalid or too large, and two different lengths;
 //! - a body that is not JSON;
@@ -20,7 +21,7 @@ use crate::server::{Ended, serve};
 
 /// The longest message in bytes. An editor sends a file as one message, so this also limits the files.
 const MAX_BODY: u64 = 256 << 20;
-/// The longest header line in bytes.
+/// The most bytes of a header line that are read at once. A longer line is read in several pieces.
 const MAX_HEADER: u64 = 4096;
 /// How many messages may wait in each direction before the sender has to wait.
 const QUEUE: usize = 64;
@@ -91,10 +92,10 @@ fn send<W: Write>(output: &Mutex<W>, write: impl FnOnce(&mut W) -> io::Result<()
     out.flush()
 }
 
-/// The next item of the input.
+/// An item of the input.
 enum Frame {
     Message(Message),
-    /// Something else, and the error that answers it; `id` is null unless the request's id is known.
+    /// Anything else, with the error that answers it; `id` is null unless the request's id is known.
     Invalid {
         code: ErrorCode,
         id: Value,

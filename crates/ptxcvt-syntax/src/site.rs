@@ -34,7 +34,7 @@ pub fn recipe_path(name: &str) -> String {
     format!("recipes/{}.html", name.replace('/', "-"))
 }
 
-/// The address of a page, or `None` in a build that knows no site.
+/// The address of a page, or `None` in a build without the address of a site.
 ///
 /// ```
 /// use ptxcvt_syntax::{Code, site};
@@ -48,7 +48,7 @@ pub fn address(path: &str) -> Option<String> {
     below(SITE?, path)
 }
 
-/// A page below the root of a site, which may end with a slash. An empty root is none.
+/// The address of a page below a site's root, which may end with a slash. `None` if the root is empty.
 fn below(site: &str, path: &str) -> Option<String> {
     let site = site.trim_end_matches('/');
     (!site.is_empty()).then(|| format!("{site}/{path}"))

@@ -33,8 +33,8 @@ def take(x: Any, weak: np.dtype[Any] | None = None, *, name: str) -> tuple[np.nd
     return array, back
 
 
-#: Kinds of dtypes without numbers of PTX: objects, text, dates and times, complex numbers, records. Types of other packages are of the kind of
-#: records, too.
+#: dtype kinds that PTX cannot convert: objects, text, dates and times, complex numbers, records. Extension dtypes such
+#: as ml_dtypes' also have kind V.
 _NO_NUMBERS = frozenset("OSUMmVc")
 
 
@@ -270,7 +270,7 @@ def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dty
     if not _is(x, "torch", "Tensor") or source.storage < 8 or str(dtype) != f"torch.{dtype_of(source).name}":
         return
     made = _to_torch(np.empty(1, result)).dtype
-    # PyTorch reads arrays of NumPy's own types, of which it has all by the same names.
+    # `torch.from_numpy` accepts NumPy's built-in dtypes, and PyTorch has a dtype of the same name for each.
     if result.isbuiltin == 1 and str(made) == f"torch.{result.name}":
         _keep_tensor(key, chain, dtype, result, None, _warn_of_tensor)
     else:
@@ -288,7 +288,7 @@ def _from_jax(x: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(x)
     except (TypeError, RuntimeError) as error:
-        # Keys of random numbers, and arrays that were deleted or donated.
+        # Random-number keys, and arrays that were deleted or donated.
         raise KindError(f"{name}: {str(error).partition(chr(10))[0]}") from None
 
 
@@ -300,7 +300,7 @@ def _to_jax(result: np.ndarray) -> Any:
     import jax
 
     if result.dtype.name in _NOT_IN_XLA:
-        # As for PyTorch: one code per byte.
+        # One code per byte, as for PyTorch.
         result = result.view(np.uint8)
     made = jax.numpy.asarray(result)
     if made.dtype != result.dtype:

@@ -52,10 +52,11 @@ class Quantized(Generic[Array]):
 
     ``data`` has the elements of a row as bytes, two FP4 elements per byte, the first in the low half. ``scales`` has
     one element for each block, row by row. ``global_scale`` is the whole tensor's scale as the recipe stores it, an
-    array with one for each row if the recipe is ``row_scaled``, or None. ``shape`` is the shape of the array in elements. Blocks are along its last axis, or along the last but one if
-    ``axis`` is -2; then data and scales are those of the transposed array.
+    array with one for each row if the recipe is ``row_scaled``, or None. ``shape`` is the shape of the array in
+    elements. Blocks are along its last axis, or along the last but one if ``axis`` is -2; then data and scales are
+    those of the transposed array.
 
-    ``recipe`` may be given by its name. Two are equal if all their bits are.
+    ``recipe`` may be given by its name. Two quantised arrays are equal if all their bits are equal.
     """
 
     recipe: Recipe
@@ -256,7 +257,7 @@ def quantize(
 
 @functools.lru_cache(maxsize=None)
 def _input(dtype: np.dtype[Any]) -> tuple[str, bool]:
-    """Returns the name of the format of numbers that can be quantised, and whether their bytes are in native order."""
+    """Returns the name of the format, and whether the bytes are in native order. Fails if it cannot be quantised."""
     format = format_of(dtype)
     if format is None or format.name not in ("f32", "bf16", "f16"):
         raise Error(f"x holds {dtype}, which cannot be quantised: expected float32, bfloat16 or float16")
@@ -264,12 +265,12 @@ def _input(dtype: np.dtype[Any]) -> tuple[str, bool]:
 
 
 def _elements(x: Any) -> tuple[np.ndarray, str, tuple[int, ...], Back]:
-    """Returns an array in C order of the machine's byte order, its format and its shape."""
+    """Returns a C-contiguous array in native byte order, its format and shape, and a function that converts back."""
     array, back = take(x, _F32, name="x")
     shape = array.shape
     format, native = _input(array.dtype)
     if not native or not array.flags.c_contiguous:
-        # `ascontiguousarray` would give a number an axis.
+        # `ascontiguousarray` would add an axis to a scalar.
         array = np.asarray(array, dtype=array.dtype.newbyteorder("="), order="C")
     return array, format, shape, back
 
@@ -312,7 +313,7 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
     except (TypeError, ValueError) as error:
         if isinstance(error, Error):
             raise
-        # The dtype has no hash.
+        # The dtype is not hashable.
         facts = *part_dtypes(recipe), recipe.row_scaled, *_output.__wrapped__(dtype)
     data_dtype, scale_dtype, of_rows, dtype, format = facts
     data: Any = quantized.data
@@ -340,7 +341,7 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
 
 
 def _holds(part: str, array: np.ndarray, format: Format) -> None:
-    """Refuses a part whose type says that it holds another format; bytes may hold any."""
+    """Raises an error if the dtype of a part belongs to another format. Byte dtypes are accepted for any format."""
     if array.dtype not in (np.dtype(np.uint8), np.dtype(np.int8), dtype_of(format)):
         raise Error(f"{part} holds {array.dtype}, not the {format} of the recipe", help=f"expected {dtype_of(format)} or uint8")
 

@@ -1,3 +1,5 @@
+//! Texts of the search box, and the conversions that they mean.
+
 use super::*;
 
 fn opcode(text: &str) -> String {

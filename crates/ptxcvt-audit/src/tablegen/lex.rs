@@ -26,13 +26,13 @@ const SIGNS: [&str; 18] =
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub line: u32,
-    /// It begins its line.
+    /// The token begins its line.
     pub at_margin: bool,
-    /// It is in `#ifdef` or `#else`. A macro that no file defines makes `#ifndef` hold.
+    /// The token is in `#ifdef` or `#else`. `#ifndef` holds for a macro that no file defines.
     pub conditional: bool,
 }
 
-/// Reads a file. What is not a token is a token of its own, which no statement admits.
+/// Reads a file. Invalid input becomes an error token, which no statement accepts.
 pub fn tokens(text: &str) -> Vec<(Token, Place)> {
     let mut reader = Reader { rest: text, line: 1, conditions: Vec::new(), defined: Vec::new() };
     let mut found = Vec::new();
@@ -52,7 +52,7 @@ pub fn tokens(text: &str) -> Vec<(Token, Place)> {
 struct Reader<'t> {
     rest: &'t str,
     line: u32,
-    /// For each `#ifdef` or `#ifndef` around: what is here may be left out.
+    /// For each enclosing `#ifdef` or `#ifndef`: whether the text here may be skipped.
     conditions: Vec<bool>,
     /// The macros that the file defines.
     defined: Vec<&'t str>,

@@ -20,12 +20,12 @@ use crate::recipe::{Layout, Operand, Recipe, given};
 pub(crate) struct Source<'s> {
     pub data: &'s [u8],
     pub scales: &'s [u8],
-    /// One for the matrix or for each row, or none.
+    /// The global scales: one for the matrix, one for each row, or none.
     pub global: &'s [f32],
     pub shape: (usize, usize),
 }
 
-/// The kernels and tables for a recipe, an output type and a tier.
+/// The kernels and tables for a recipe and an output type.
 struct Chosen {
     machine: Machine,
     /// Elements to bf16.

@@ -15,12 +15,12 @@ use crate::magnitude::NAN;
 use crate::options::Options;
 use crate::recipe::{AmaxNan, Layout, Recipe, given};
 
-/// The kernels and tables for a recipe, an input type and a tier.
+/// The kernels and tables for a recipe and an input type.
 struct Chosen {
     machine: Machine,
     /// Converts elements to codes.
     coder: Coder,
-    /// The registers of the scale and of the global scale.
+    /// The register of the scale, and that of the global scale if there is one.
     scale: usize,
     global: Option<usize>,
 }
@@ -69,8 +69,8 @@ pub(crate) fn quantize(
             work.bands(bands, Target { data, scales });
         });
     };
-    // If whole blocks of one row are stored in order, the matrix may be split into rows of any length, unless a row has a
-    // scale of its own.
+    // If whole blocks of one row are stored in order, the matrix may be split into rows of any length, unless a row has
+    // a scale of its own.
     let whole_blocks = recipe.block().rows == 1 && columns % recipe.block().columns == 0;
     match matrix.flat().filter(|_| whole_blocks && !recipe.is_row_scaled()) {
         None => rows(matrix, options.threads(), target, options),

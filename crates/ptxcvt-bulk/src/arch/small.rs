@@ -4,8 +4,7 @@ use crate::lanes::{float, row};
 use ptxcvt::formats::Format;
 use ptxcvt::mask;
 
-/// The constants of a kernel from f32 to a float of at most 8 bits: bits of f32 numbers, and corrections of
-/// results.
+/// The constants of a kernel from f32 to a float of at most 8 bits: f32 bit patterns, and corrections of results.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // `.rs` has no kernel elsewhere
 pub struct Small {
@@ -16,14 +15,16 @@ pub struct Small {
     pub nan: u32,
     /// The least normal number.
     pub least: u32,
-    /// Under `.rs`: the increase of the exponent in a sum whose last place is 2^-16 quanta.
+    /// Under `.rs`: the exponent increase for a sum whose last place is 2^-16 quanta.
     pub random_quanta: u32,
-    /// For sums whose last place is 2^-17 quanta: the factor, which is half as large again, so that the sum
-    /// is never below the power of two; the excess of a code caused by such exponents; half of the last place
-    /// for subnormal numbers; and a mask that truncates magnitudes to 2^-16 quanta of a normal number.
+    /// Factor 1.5 · 2^(6 − F), which makes the last place of a sum 2^-17 quanta. Because of the 1.5, no sum is below
+    /// the power of two.
     pub counting: u32,
+    /// What that factor adds to a code.
     pub counted_excess: u32,
+    /// Half the last place of such a sum of subnormal numbers.
     pub half_counted: u32,
+    /// Mask that truncates the magnitudes of normal numbers to 2^-16 quanta.
     pub cut_below_random: u32,
     /// Multiplies c by 2^(F − P). Its last places correct codes of `bits` for the exponent of the sum, by an even
     /// number of quanta, so that ties are unchanged.

@@ -24,9 +24,9 @@ use crate::style::DIM;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-One input holds the elements in memory order: of a packed pair, element 2i becomes the lower part and 2i + 1 the upper. \
-FP4 takes half a byte, the low nibble first; FP6 takes a byte. Several inputs are one array for each source operand, in \
-PTX order, and the output holds one register per instruction.
+A single input holds the elements in memory order. In a packed pair, element 2i is the lower part and element 2i + 1 the \
+upper. FP4 elements occupy half a byte, the low half first; FP6 elements occupy a byte. Several inputs are one array for \
+each source operand, in PTX order; then the output holds one register per instruction.
 
 The output file is replaced only when the new one is complete. Devices, pipes and /dev/fd are written as the results come.
 
@@ -64,10 +64,10 @@ pub struct Args {
     /// Accept any type of the right width and reinterpret its bits
     #[arg(long)]
     reinterpret: bool,
-    /// How arrays of bytes hold FP4 in inputs, if their type does not show it, and in the output
+    /// How bytes hold FP4: in the output, and in inputs whose type does not say
     #[arg(long, value_name = "HOW", value_enum)]
     fp4: Option<Fp4>,
-    /// Fill odd rows with a zero if two results are packed in a byte
+    /// Pad rows of odd length with a zero when two results share a byte
     #[arg(long)]
     pad: bool,
     /// Random bits for .rs: a file of 32-bit words, one per instruction, or one value for all
@@ -76,17 +76,17 @@ pub struct Args {
     /// Random bits for .rs from Philox4x32-10 with this seed; every tensor has its own stream, derived from its name
     #[arg(long, value_name = "N", value_parser = args::whole(0..=u64::MAX))]
     seed: Option<u64>,
-    /// The scale-factor, by which conversions to narrow formats divide, and with which those from them multiply: a file of
-    /// codes, one per instruction, or one value for all: 2, or its code 0x80
+    /// The scale-factor: one value (2, or its code 0x80), or a file with one code per instruction. Narrowing
+    /// conversions divide by it; widening ones multiply
     #[arg(long, value_name = "FILE|SCALE")]
     scale: Option<String>,
     #[command(flatten)]
     threads: args::Threads,
-    /// The most that all buffers may take; with less than 64 KiB for each thread, fewer threads run
+    /// Limit on the size of all buffers; with less than 64 KiB for each thread, fewer threads run
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = args::memory)]
     memory: ByteSize,
-    /// Count NaN, saturated, flushed and overflowed elements, measure errors and time the phases; also runs the reference
-    /// evaluator
+    /// Count NaN, saturated, flushed and overflowed elements, measure errors and time the phases; also runs the
+    /// reference evaluator
     #[arg(long)]
     stats: bool,
     /// Print what would be done, and write nothing
@@ -193,7 +193,7 @@ impl Args {
         Ok((ptxcvt::forms::chain(&text)?, inputs))
     }
 
-    /// Refuses options that say something about FP4 if there is none.
+    /// Reports options that have no effect because neither side is FP4.
     fn refuse_without_effect(&self, forms: &[Form]) -> Result<(), Failure> {
         let last = forms.last().expect("a chain has a form");
         let (source, destination) = (forms[0].source(), last.destination());
@@ -203,7 +203,7 @@ impl Args {
             return Err(Failure::new(format!("{types}, so --fp4 has no effect")));
         }
         if self.pad && !is_fp4(destination) {
-            let types = format!("no two results are packed in a byte: they are those of `.{destination}`");
+            let types = format!("`.{destination}` results are not packed two to a byte");
             return Err(Failure::new(format!("{types}, so --pad has no effect")));
         }
         Ok(())
@@ -258,8 +258,8 @@ impl Args {
     }
 }
 
-/// Whether a text that names no file is a number, perhaps a wrong one: numbers begin with a digit, and `-1` and `nan` are
-/// some, too.
+/// True if the text looks like a number, even an invalid one: it starts with a digit or a point, or parses (`-1`,
+/// `nan`).
 fn means_a_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.') || Number::parse(text).is_ok()
 }

@@ -1,4 +1,5 @@
-//! `ptxcvt format NAME`: the parameters of a number format, the values of a small one, and its number line.
+//! `ptxcvt format [NAME [VALUE]]`: a list of all formats; or one format's parameters, number line (`--svg` draws it)
+//! and values if there are few; or a value with its neighbours.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -135,7 +136,8 @@ fn layout(format: Format) -> String {
     }
 }
 
-/// The positive numbers on a line, which is linear if the range is small and logarithmic otherwise.
+/// The format's number line: linear and from zero if the range is small, otherwise logarithmic and from the smallest
+/// positive number.
 fn number_line(format: Format) -> String {
     // The longest remark after the line has 20 columns.
     let width = page::width().saturating_sub(24).clamp(20, 72);
@@ -160,7 +162,7 @@ fn number_line(format: Format) -> String {
     format!("  {}\n  {ends}  ({scale})", line.into_iter().collect::<String>())
 }
 
-/// Prints every code with its value, in columns that are read downwards and fit the page.
+/// Prints every code with its value, in columns that are read downwards and fit the page's width.
 fn print_codes(out: &mut impl Write, description: &Description) -> io::Result<()> {
     let cell = |CodeValue { code, value }: &CodeValue| (code.to_string(), shown(*value));
     let codes: Vec<(String, String)> = description.codes.iter().map(cell).collect();

@@ -159,7 +159,7 @@ impl Side {
 }
 
 impl Difference {
-    /// What is said if no file differs.
+    /// The summary if no file differs.
     fn same(&self) -> &'static str {
         let sides = [&self.before, &self.after];
         if sides.iter().any(|side| side.syntax_errors > 0) {

@@ -22,15 +22,15 @@ pub struct Seen {
 /// Results in one situation that equal the same choices.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    /// How many there are.
+    /// The number of results.
     pub count: u64,
-    /// The one of least magnitude.
+    /// The result with the smallest magnitude.
     pub smallest: Seen,
-    /// The one whose input is the simplest number.
+    /// The result whose input is the simplest number.
     pub simplest: Seen,
-    /// Every result is the same code.
+    /// True if every result is the same code.
     pub alike: bool,
-    /// What explains every result.
+    /// The causes that explain every result.
     pub causes: Causes,
 }
 
@@ -282,8 +282,8 @@ pub fn magnitude(format: Format, code: u64) -> (u64, bool) {
     }
 }
 
-/// A number that is less for simpler numbers: few significant bits, an exponent near 0, positive, small. No two codes have
-/// the same.
+/// A number that is less for simpler numbers: few significant bits, an exponent near 0, positive, small. No two codes
+/// have the same.
 fn plainness(format: Format, code: u64) -> (u32, u64, bool, u64) {
     let (size, negative) = magnitude(format, code);
     let fraction = if format.is_integer() { 0 } else { format.fraction_bits() + format.low_padding() };

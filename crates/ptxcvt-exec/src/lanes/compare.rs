@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The bits of a format's infinity.
+/// The bits of a format's infinity, or of its largest finite number if it has no infinity.
 pub(super) fn infinity(format: Format) -> u64 {
     format.infinity().unwrap_or(format.max_finite())
 }

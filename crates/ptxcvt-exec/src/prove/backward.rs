@@ -1,10 +1,11 @@
 //! Inputs for which the registers of a block have the values of its constants.
 //!
-//! Walks through a block from its end: a constant is wanted in the registers next to it and, with its neighbours, also
-//! before the instructions that computed them. The operand that gives a wanted result is guessed
-//! ([`super::undo`]); running the instruction decides whether the guess is right. An instruction that reads several registers
-//! is followed if it packs converted numbers, each of which has its own operand, and if what is wanted of the other operands
-//! decides the last one. Where the walk ends before an input, [`super::conditions`] goes on.
+//! Walks backwards through a block. The registers that an instruction combines with a constant should have its value or
+//! a neighbouring one; these values are traced back through the instructions that computed the registers. The operand
+//! for a given result is guessed ([`super::undo`]), and running the instruction shows whether the guess is right. An
+//! instruction with several sources is followed in two cases: it packs converted numbers, one for each operand; or the
+//! values of the other operands determine the last one. If the walk ends before an input, [`super::conditions`]
+//! continues.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,20 +17,21 @@ use crate::block::{Block, Instruction, Port};
 use crate::eval;
 use crate::operand::{Operand, Reg};
 
-/// At most this many values are wanted of a register.
+/// Limit on the values sought for a register.
 const MOST_WANTED: usize = 24;
-/// At most this many instructions are followed, the last ones of the block.
+/// Limit on the instructions followed, counted from the end of the block.
 const MOST_STEPS: usize = 4_096;
 
-/// What leads to constants of a block.
+/// Inputs and registers that lead to a block's constants.
 pub(super) struct Leading {
-    /// For each input of the block, values of it.
+    /// For each input of the block, the values to try.
     pub inputs: Vec<Vec<u64>>,
-    /// Registers that could not be followed to one input, then those that were: other inputs may give their values, too.
+    /// Registers that could not be traced back to a single input, then those that could: other inputs may produce their
+    /// values, too.
     pub ends: Vec<Wanted>,
 }
 
-/// Values that are wanted of a register after the first `at` instructions.
+/// Values that a register should have after the first `at` instructions.
 #[derive(Clone)]
 pub(super) struct Wanted {
     pub at: usize,
@@ -49,7 +51,7 @@ pub(super) fn leading(block: &Block) -> Leading {
     Leading { inputs: block.inputs().iter().map(of_input).collect(), ends }
 }
 
-/// The registers that hold one constant, and these: compilers move constants of 64 bits to registers first.
+/// The registers that always hold one constant, with its value. Compilers load 64-bit constants into registers first.
 fn constant_registers(block: &Block) -> HashMap<Reg, u64> {
     let mut found = HashMap::new();
     let mut written = HashSet::new();
@@ -68,8 +70,8 @@ fn constant_registers(block: &Block) -> HashMap<Reg, u64> {
     found
 }
 
-/// Replaces the values that are wanted after instruction `at` by those wanted before it. Registers that are not followed are
-/// added to the first of `ends`, the others to the second.
+/// Replaces the values sought after instruction `at` by those sought before it. Registers that cannot be followed are
+/// added to `ends`, the others to `passed`.
 fn step_back(
     block: &Block,
     at: usize,
@@ -83,7 +85,7 @@ fn step_back(
     let results: Vec<(Reg, Vec<u64>)> = instruction
         .written()
         .map(|result| {
-            // Under a guard the register may keep its value, which is wanted then, too.
+            // Under a guard the register may keep its old value, so the values stay sought.
             let kept = instruction.guard.is_some();
             let values = if kept { wanted.get(&result).cloned() } else { wanted.remove(&result) };
             (result, values.unwrap_or_default())
@@ -106,7 +108,7 @@ fn step_back(
             found.push(values.iter().filter_map(undone).collect());
         }
         followed = found.iter().any(|values| !values.is_empty());
-        // The parts of an unpacked register are wanted together.
+        // The parts of an unpacked register are also sought together.
         let all = match &found[..] {
             [low, high, ..] => low.iter().flat_map(|a| high.iter().map(move |b| a | b)).collect(),
             _ => Vec::new(),
@@ -122,7 +124,7 @@ fn step_back(
             }
         }
     }
-    // A predicate is no end: it depends on every bit of what is compared.
+    // A predicate is not an end of the walk: it depends on every bit of the compared values.
     let lost = results.into_iter().filter(|(r, values)| !values.is_empty() && width(*r) > 1);
     let lost = lost.map(|(register, values)| Wanted { at: at + 1, register, values });
     if followed {
@@ -146,7 +148,8 @@ fn want(wanted: &mut Registers, register: Reg, values: impl Iterator<Item = u64>
     }
 }
 
-/// The registers that an instruction reads besides negated predicates and constant ones, each once, and its constants.
+/// The registers that an instruction reads, without duplicates, and its constants. Constant registers count as
+/// constants; negated predicates are left out.
 fn sources(instruction: &Instruction, constant: &HashMap<Reg, u64>) -> (Vec<Reg>, Vec<u64>) {
     let (mut registers, mut constants) = (Vec::new(), Vec::new());
     let flat = instruction.operands.iter().skip(1).flat_map(|operand| match operand {

@@ -11,7 +11,7 @@ use super::dependence::{self, Bits};
 use crate::block::{Block, Port};
 use crate::operand::Reg;
 
-/// At most this many conditions of each block are used, the last ones, and as many of the inputs.
+/// Limit on conditions: the last ones of each block, and the same number for the inputs.
 const MOST_CONDITIONS: usize = 12;
 
 /// The conditions of both blocks.
@@ -36,7 +36,7 @@ pub(super) fn all(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Condit
     conditions
 }
 
-/// Values that are wanted of a register.
+/// A register and the values that it should have.
 pub(super) struct Condition {
     /// The instructions that compute the register, which is the only output.
     pub block: Block,

@@ -1,8 +1,8 @@
-//! Meets conditions of a question, bit by bit.
+//! Finds inputs that meet several conditions, bit by bit.
 //!
-//! [`super::dependence`] says on which input bits a bit of a register may depend. These are tried, and a wrong bit of the
-//! register ends the attempt. In sums, products and bitwise operations one bit of each input is new at a time. Conditions are
-//! met in pairs, alone, and as many together as are consistent.
+//! [`super::dependence`] says which input bits a bit of a register may depend on. The search tries these bits and gives
+//! up an attempt at the first wrong bit of the register. In sums, products and bitwise operations, each step adds only
+//! one new bit of each input. Conditions are tried in pairs, alone, and in groups that are consistent.
 
 use std::collections::HashSet;
 
@@ -21,22 +21,22 @@ const MOST_NEW_BITS: usize = 8;
 const MOST_ATTEMPTS: u32 = 1 << 12;
 /// At most this many instructions are run for all attempts of a question.
 const MOST_INSTRUCTIONS: usize = 1 << 22;
-/// Each set of conditions is met so many times, with other bits where there is a choice.
+/// Number of solutions sought for each set of conditions; free bits differ between them.
 const SOLUTIONS: u64 = 3;
 
-/// A value that a condition, by number, must have.
+/// The number of a condition, and the value that it must have.
 type Goal = (usize, u64);
 
-/// A bit of a register that must be right, once the input bits on which it depends are chosen.
+/// A bit of a register, which is checked once the input bits on which it depends are chosen.
 struct Step {
     condition: usize,
     bit: usize,
     right: bool,
-    /// The places of the input bits that no step before chose.
+    /// The input bits that no earlier step has chosen: input and position.
     new: Vec<(usize, u32)>,
 }
 
-/// Inputs that meet these conditions, the likeliest first, each once.
+/// Inputs that meet these conditions, without duplicates, the likeliest first.
 pub(super) fn all(question: &Question<'_>, conditions: &[Condition]) -> Vec<Vec<u64>> {
     let inputs = question.inputs.iter().enumerate().rev();
     let mut search = Search {
@@ -55,9 +55,9 @@ pub(super) fn all(question: &Question<'_>, conditions: &[Condition]) -> Vec<Vec<
 struct Search<'c> {
     question: &'c Question<'c>,
     conditions: &'c [Condition],
-    /// For each number of an input bit in [`Bits`], its input and its place there.
+    /// The input and the position of each bit in [`Bits`].
     places: Vec<(usize, u32)>,
-    /// The bits that are chosen so far. The others may be anything, because nothing that was tried depends on them.
+    /// The inputs so far. Bits that are not chosen yet have any value: nothing checked so far depends on them.
     inputs: Vec<u64>,
     /// The number of instructions that may still be run.
     rest: usize,
@@ -66,7 +66,8 @@ struct Search<'c> {
 }
 
 impl Search<'_> {
-    /// The likeliest value of each condition first: in pairs, alone, and together with all that fit; then every value.
+    /// Tries pairs of the likeliest values, single conditions with each value, groups of consistent conditions, and
+    /// pairs of all values.
     fn all(&mut self) {
         let count = self.conditions.len();
         let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
@@ -97,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for inputs that meet all of these conditions; returns whether there are any, as far as they were found.
+    /// Looks for inputs that meet all of these conditions. Returns true if every attempt finds some.
     fn meet(&mut self, goals: &[Goal]) -> bool {
         if self.rest == 0 {
             return false;
@@ -122,7 +123,8 @@ impl Search<'_> {
         })
     }
 
-    /// The bits of the conditions, those first that need the fewest new input bits; `None` if one needs too many.
+    /// The bits of the conditions in search order: next is always the bit that needs the fewest new input bits. `None`
+    /// if a bit needs too many.
     fn steps(&self, goals: &[Goal]) -> Option<Vec<Step>> {
         let bits = |(condition, value): &Goal| {
             let (condition, value) = (*condition, *value);
@@ -146,12 +148,13 @@ impl Search<'_> {
         Some(steps)
     }
 
-    /// Chooses the new bits of these steps, one after the other. What the inputs contain at first is tried first.
+    /// Chooses the new bits of these steps in order, beginning with the current inputs. Returns true if every bit is
+    /// right.
     fn choose(&mut self, steps: &[Step], attempts: &mut u32) -> bool {
         let [Step { condition, bit, right, new }, later @ ..] = steps else { return true };
         let block = &self.conditions[*condition].block;
         for setting in 0..1_u32 << new.len() {
-            // Settings in the order of Gray's code differ in one bit.
+            // In Gray code order, consecutive settings differ in one bit.
             if setting > 0 {
                 let (input, at) = new[setting.trailing_zeros() as usize];
                 self.inputs[input] ^= 1 << at;

@@ -1,4 +1,4 @@
-//! Guesses the operand for which an instruction has a wanted result, by the operations that undo common ones.
+//! Guesses operands that produce a given result, by applying the inverses of common operations.
 
 use std::collections::HashSet;
 
@@ -29,14 +29,14 @@ pub(super) fn guesses(instruction: &Instruction, value: u64, constants: &[u64], 
         found.extend(value.checked_div(c));
         if c & 1 != 0 {
             found.push(value.wrapping_mul(inverse(c)));
-            // A product with a constant, to which another one is added.
+            // A product with one constant, plus another constant.
             found.extend(constants.iter().map(|added| value.wrapping_sub(*added).wrapping_mul(inverse(c))));
         }
         // The high half of a product.
         if let Some(least) = (u128::from(value) << width).checked_div(u128::from(c)) {
             found.extend([least as u64, (least as u64).wrapping_add(1)]);
         }
-        // Sums and differences of three.
+        // Sums and differences of three operands.
         for other in constants.iter().map(|added| value.wrapping_sub(*added)) {
             found.extend([other.wrapping_sub(c), other.wrapping_add(c), c.wrapping_sub(other)]);
         }
@@ -68,8 +68,8 @@ pub(super) fn guesses(instruction: &Instruction, value: u64, constants: &[u64], 
     found
 }
 
-/// Operands of this format from which an operation with numbers may give `result`: sums, differences, products, quotients,
-/// roots, and a product to which a number is added. As many for each result.
+/// Operands of this format for which a numeric operation may return `result`: sums, differences, products, quotients,
+/// roots and fused multiply-adds. The number of guesses is the same for every `result`.
 fn numbers(format: Format, result: f64, constants: &[u64]) -> Vec<u64> {
     let of = |c: &u64| format.decode(*c).to_f64();
     let undone = |c: f64| [result - c, result + c, c - result, result / c, result * c, c / result];

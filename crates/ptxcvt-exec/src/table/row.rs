@@ -28,8 +28,8 @@ pub(crate) struct Row {
     pub dependence: Dependence,
 }
 
-/// These rows, if each has a name, a type and an operand, has choices where it lets choose, and each of its operands names
-/// one of its types.
+/// These rows, if each has a name, a type and an operand, has choices where it lets choose, and each of its operands
+/// names one of its types.
 pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
     let mut at = 0;
     while at < rows.len() {
@@ -166,8 +166,8 @@ pub(crate) enum Dependence {
     Everything,
     /// The bits in its own place, and sources of one bit. The instruction has a truth table.
     Bitwise,
-    /// If the sources after the first few, as many as the number says, are constants: each bit is a constant or the
-    /// exclusive or of bits of those first sources.
+    /// `Moved(n)`: if all sources after the first `n` are constants, each result bit is a constant or the XOR of bits
+    /// of the first `n` sources.
     Moved(usize),
     /// The bits in its own place and the carry from lower places.
     Sum,

@@ -84,9 +84,9 @@ pub fn apart(options: &Options, input: &Input, choice: &Chosen<'_>) -> Option<St
     ))
 }
 
-/// A warning about tensors of which the blocks at an edge are not whole. The scales of DeepSeek's format do not say how large a block
-/// is: transformers 5.24 divides the axes of the elements by those of the scales, and vLLM needs whole blocks where it joins or
-/// splits layers.
+/// Warns about tensors with incomplete blocks at an edge. The scales of DeepSeek's format do not say how large a block
+/// is: transformers 5.24 divides the axes of the elements by those of the scales, and vLLM needs whole blocks where it
+/// joins or splits layers.
 fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
     options.loader.filter(|loader| *loader == Loader::Deepseek)?;
     let block = options.recipe.block();

@@ -18,10 +18,10 @@ pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterat
     files.flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]))
 }
 
-/// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the output layers,
-/// which may share the tensor of an embedding. compressed-tensors lists linear layers, so embeddings with an entry for each token
-/// are left out there; no name says of other matrices for certain that they are no linear layers. The others list no norms, and
-/// ModelOpt names modules together by their common beginnings.
+/// The modules that are not quantised, as the loader's list names them: those of weights that are copied, and the
+/// output layers, which may share the tensor of an embedding. compressed-tensors lists only linear layers, so token
+/// embeddings are omitted there. Other matrices are listed, because their names do not show whether they are linear
+/// layers. The others list no norms, and ModelOpt names modules together by their common beginnings.
 ///
 /// transformers looks for the names of its modules, other programs for those in the files, so both are listed. Loaders take a name in
 /// the list for everything inside of that module, so no module is listed that holds a quantised one.

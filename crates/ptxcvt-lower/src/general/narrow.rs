@@ -63,13 +63,14 @@ fn is_exact(form: Form) -> bool {
     ) || form.rounding().is_none()
 }
 
-/// How an element is rounded to its code. A form that is exact, or rounds to an integral value before, has no rounding here.
+/// How an element is rounded to its code. A form that is exact, or rounds to an integral value before, has no rounding
+/// here.
 fn rounding(form: Form) -> Rounding {
     form.rounding().filter(|rounding| !rounding.is_integer()).unwrap_or(Rounding::Rn)
 }
 
-/// Rounds an element, given as f32 bits, to its code; `None` for formats, a rounding and modifiers that are not implemented
-/// together.
+/// Rounds an element, given as f32 bits, to its code; `None` for formats, a rounding and modifiers that are not
+/// implemented together.
 pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Option<Code> {
     let format = form.destination().format();
     let rounding = rounding(form);
@@ -112,8 +113,8 @@ fn is_implemented(form: Form, rounding: Rounding) -> bool {
         Kind::Float { signed, exponent: 0..=7, .. } => {
             // The magnitude is rounded: towards positive infinity only if there is no sign.
             let rounds = matches!(rounding, Rn | Rz | Rs) || rounding == Rp && !signed;
-            // The code after the largest number is infinity, or the NaN of a format without a sign. Towards zero, an infinite
-            // source becomes NaN.
+            // The code after the largest number is infinity, or the NaN of a format without a sign. Towards zero, an
+            // infinite source becomes NaN.
             let overflows = match format.infinity() {
                 _ if has(Modifier::Satfinite) => true,
                 Some(_) => rounding != Rz,
@@ -237,8 +238,8 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     finish::code(out, form, Code { register: code, place: Place::Top }, Some(x), Nan::Done)
 }
 
-/// Rounds to a format with fewer exponents than f32: adds a number so large that the last place of the sum is that of the
-/// format, in the number's binade or in the lowest one.
+/// Rounds to a format with a smaller exponent range than f32: adds a power of two chosen so that the sum's last place
+/// is the format's quantum.
 fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Code {
     let format = form.destination().format();
     let rounding = rounding(form);

@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// How a program says which registers operands have.
+/// How a language declares the registers of operands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Words {
     /// Constraints: `"h"`.
@@ -38,7 +38,7 @@ pub(crate) enum Words {
 }
 
 impl Words {
-    /// What an operand needs for the register of a constraint; `None` if there is no such thing.
+    /// What an operand needs for the register of a constraint. `None` if the language has no type for this constraint.
     pub fn advice(self, letter: &str) -> Option<String> {
         let (rust, mlir, cute) = match letter {
             "h" => ("reg16", "i16", "Int16"),

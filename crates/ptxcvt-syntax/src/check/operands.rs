@@ -26,7 +26,7 @@ impl<'s> Checker<'s> {
                 return;
             }
             self.names(given);
-            // What is unknown may be several operands.
+            // An unknown part may expand to several operands.
             if given.len() < slots.len() && given.iter().any(|operand| self.is_unknown(operand)) {
                 return;
             }

@@ -1,5 +1,5 @@
-//! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`, and macros
-//! that have statements around their arguments.
+//! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`,
+//! and macros that have statements around their arguments.
 
 use std::collections::HashMap;
 
@@ -12,18 +12,19 @@ use crate::identifier;
 /// What a macro does to the statements around its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// It is a keyword with its condition, and nothing else. `arguments` says whether the macro has parameters, and `is_if`
-    /// whether `else` may follow.
+    /// It is a keyword with its condition, and nothing else. `arguments` says whether the macro has parameters, and
+    /// `is_if` whether `else` may follow.
     Head { arguments: bool, is_if: bool },
     /// It is a keyword: `if`, `if constexpr`, `for` or `while`.
     Keyword(&'static str),
-    /// A statement begins or ends in it and not where it is used.
+    /// A statement begins in the macro and ends outside, or begins outside and ends in the macro.
     Open,
-    /// It has whole statements, an operator that may skip an operand, or no use for an argument. `exits` says whether one leaves the code around it.
+    /// The expansion consists of whole statements, contains an operator that may skip an operand, or does not use an
+    /// argument. `exits`: one of its statements leaves the enclosing code.
     Closed { exits: bool },
 }
 
-/// The macros of a file that hide statements, and the labels that its `goto` name.
+/// The macros of a file that hide statements, and the labels that its `goto` statements name.
 #[derive(Debug, Default)]
 pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
@@ -59,10 +60,10 @@ pub(super) fn is_pragma(word: &str) -> bool {
     word.contains("unroll") || word.contains("pragma")
 }
 
-/// Macros that are made from others through more levels than this are not read as what they are.
+/// Limit on levels of macros that use other macros; deeper ones are not recognised.
 const MAX_ROUNDS: usize = 32;
 
-/// What a macro with one of two definitions does.
+/// The shape of a macro that has one of two definitions.
 fn either(a: Option<Shape>, b: Option<Shape>) -> Option<Shape> {
     match (a, b) {
         _ if a == b => a,
@@ -76,7 +77,7 @@ fn either(a: Option<Shape>, b: Option<Shape>) -> Option<Shape> {
     }
 }
 
-/// True if a macro's body does not have one of its parameters.
+/// True if a macro's body does not use one of its parameters.
 fn drops_argument(parameters: &str, body: &str) -> bool {
     let mut names =
         parameters.split(',').map(str::trim).filter(|name| !name.is_empty()).map(|name| match name {
@@ -87,8 +88,8 @@ fn drops_argument(parameters: &str, body: &str) -> bool {
     !names.all(is_used)
 }
 
-/// True if a macro's body is the definition of a function, whose statements leave only itself: a type, a name, parameters and a
-/// block. Nothing after the first block is read.
+/// True if a macro's body defines a function: a type, a name, parameters and a block. Its statements leave only that
+/// function. Text after the first block is ignored.
 fn is_function(body: &str) -> bool {
     let (mut scanner, mut words, mut has_parameters) = (Scanner::new(body), 0, false);
     loop {
@@ -121,7 +122,7 @@ fn parts(rest: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// True if nothing of a statement may follow a macro's body: it ends in `;`, or is a block.
+/// True if a macro's body completes a statement: it ends in `;`, or is a block.
 fn ends_statement(body: &str) -> bool {
     let mut scanner = Scanner::new(body);
     scanner.c_blanks();
@@ -180,12 +181,13 @@ impl Hidden {
         hidden
     }
 
-    /// Knows the labels of a text from `from` on.
+    /// Sets the labels to those of `text` from the offset `from` on.
     pub fn with_labels(self, text: &str, from: usize) -> Self {
         Hidden { labels: Labels::new(text, from), ..self }
     }
 
-    /// For a text that macros made of a part of the text: it has no macros, and the text around it may jump to its labels.
+    /// Macros and labels for an expansion of a part of the text. It defines no macros, and the surrounding text may
+    /// jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
         let mut part = Hidden::default().with_labels(text, 0);
         part.labels.enter(&self.labels);
@@ -197,17 +199,17 @@ impl Hidden {
         &self.labels
     }
 
-    /// Whether a macro has parameters, if its body ends a statement.
+    /// Whether a macro has parameters. `None` unless its body ends a statement.
     pub fn ends_statement(&self, name: &str) -> Option<bool> {
         self.statements.get(name).copied()
     }
 
-    /// What a macro of this name does. `None` if it hides no statement, or if the file does not define it.
+    /// The shape of the macro with this name. `None` if it hides no statement, or if the file does not define it.
     pub fn get(&self, name: &str) -> Option<Shape> {
         self.shapes.get(name).copied()
     }
 
-    /// What a macro with this body does.
+    /// The shape of a macro with this body.
     fn shape(&self, body: &str, arguments: bool) -> Option<Shape> {
         let keyword = body.split_whitespace().collect::<Vec<_>>().join(" ");
         let keywords = ["if", "if constexpr", "for", "while"].into_iter();

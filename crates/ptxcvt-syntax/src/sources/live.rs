@@ -1,5 +1,5 @@
-//! A source that is being edited. After an edit in a function of C++ only this function is read again, in a text without the
-//! other functions, if all that the rest of the file says about it and it about the rest is as before.
+//! A source that is being edited. After an edit inside a C++ function, only that function is parsed again, provided
+//! that nothing it shares with the rest of the file has changed.
 
 mod moved;
 mod parts;
@@ -33,7 +33,7 @@ pub struct LiveSource {
     text: String,
     found: Vec<Diagnostic>,
     parts: Option<Parts>,
-    /// How often the whole text was read.
+    /// The number of times that the whole text was parsed.
     readings: usize,
 }
 
@@ -51,7 +51,7 @@ impl LiveSource {
         &self.text
     }
 
-    /// The findings in the text, in its order: those of [`check_source`](super::check_source).
+    /// The findings in text order, as returned by [`check_source`](super::check_source).
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.found
     }

@@ -1,29 +1,29 @@
-//! The macros of a file whose uses have to be read, because arguments or other macros make a part of their assemblies.
+//! Macros that must be expanded at each use, because their arguments or other macros supply part of an `asm` statement.
 
 use std::collections::HashSet;
 
 use super::uses::Uses;
 use crate::identifier::is_part_char;
 
-/// The macros whose uses have to be read.
+/// The macros of a file that must be expanded at each use.
 #[derive(Debug, Default)]
 pub(super) struct Expansions {
-    /// Those that make an assembly of their arguments or of other macros, and those whose bodies use one of them.
+    /// Macros that build an `asm` statement from arguments or other macros, and macros that use such a macro.
     names: HashSet<String>,
-    /// Where the statements end that such macros make, in their definitions.
+    /// End offsets, within the macro definitions, of the statements that these macros produce.
     pub ends: HashSet<u32>,
-    /// Those with a use that could not be read.
+    /// Macros with a use that could not be expanded.
     pub failed: HashSet<String>,
-    /// How many uses were met.
+    /// The number of uses expanded so far.
     pub uses: usize,
-    /// The macros with parameters, whether or not they make an assembly.
+    /// All macros with parameters, including those that produce no `asm` statement.
     functions: HashSet<String>,
-    /// Where the use of a macro ends whose arguments name others: these names are no uses of their own.
+    /// End of the macro call being read, if its arguments name other macros. Those names are not counted as uses.
     pub passed_until: usize,
 }
 
 impl Expansions {
-    /// Notes the definition of a macro, with parameters or without.
+    /// Records the definition of a macro, with or without parameters.
     pub fn define(&mut self, name: &str, has_parameters: bool) {
         match has_parameters {
             true => self.functions.insert(name.to_owned()),
@@ -36,7 +36,7 @@ impl Expansions {
         self.functions.contains(name)
     }
 
-    /// The macros with parameters whose names are among the arguments of another one, which may use them.
+    /// The macros with parameters that are passed by name to another macro, which may use them: `LIST(DEF)`.
     pub fn passed(&self, arguments: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         if self.names.is_empty() {
@@ -51,19 +51,19 @@ impl Expansions {
         found
     }
 
-    /// True for a macro whose uses have to be read.
+    /// True for a macro that must be expanded at each use.
     pub fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 
-    /// Notes a word in the body of a macro.
+    /// Records that the body of the macro `body_of` contains `word`: if `word` must be expanded, so must `body_of`.
     pub fn word(&mut self, word: &str, body_of: Option<&str>) {
         if let Some(name) = body_of.filter(|_| self.names.contains(word)) {
             self.names.insert(name.to_owned());
         }
     }
 
-    /// Adds a macro whose body has a statement that ends at `end`.
+    /// Adds a macro whose body has a statement that ends at `end`, and all macros that use it.
     pub fn add(&mut self, name: &str, end: u32, uses: &Uses) {
         self.ends.insert(end);
         let mut work = vec![name];
@@ -74,7 +74,7 @@ impl Expansions {
         }
     }
 
-    /// True if a macro is used and every use was read.
+    /// True if a macro is used and every use was expanded.
     pub fn all_read(&self, name: &str, uses: &Uses) -> bool {
         let (mut known, mut work) = (HashSet::from([name]), vec![name]);
         while let Some(name) = work.pop() {

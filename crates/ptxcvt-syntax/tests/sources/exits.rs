@@ -86,7 +86,7 @@ fn exits_of_every_branch() {
     }
 }
 
-/// A condition that chooses a value, and another one without which the program does not arrive at the assembly.
+/// One condition selects the value; another must hold for the assembly to be reached.
 #[test]
 fn conditions_of_the_place() {
     let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");
@@ -105,7 +105,7 @@ fn conditions_of_the_place() {
         ("ty = RIGHT\n    if q == tl.a:\n        ty = WRONG\n    if q != tl.b:", error),
         ("ty = RIGHT\n    if q == tl.a:\n        ty = WRONG\n    if q == tl.b:", None),
         ("ty = RIGHT\n    if q:\n        ty = WRONG\n    if q:", error),
-        // Nothing is chosen, or always so.
+        // No choice, or a constant condition.
         ("ty = WRONG\n    if q.b == 16:", error),
         ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if 0x1:", error),
         ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if __name__ == '__main__':", error),
@@ -166,7 +166,7 @@ fn calls_that_never_return() {
     }
 }
 
-/// What a handler catches after a call that does not return.
+/// Exception handlers around calls that never return.
 #[test]
 fn handlers_of_calls_that_never_return() {
     let (wrong, right) = ("cvt.rn.f17.f32 $0, $1", "cvt.rn.f16.f32 $0, $1");

@@ -1,5 +1,5 @@
-//! Random files of Python, Rust and MLIR: every string with a conversion, or with an instruction whose opcode is not known,
-//! is judged or counted.
+//! Random files of Python, Rust and MLIR: every string with a conversion, or with an instruction whose opcode is not
+//! known, is judged or counted.
 
 use std::collections::BTreeSet;
 
@@ -196,7 +196,7 @@ fn an_unknown_opcode_is_counted() {
     }
 }
 
-/// Characters in quotes may be quotes and have several bytes, and so may what is no argument.
+/// Character literals may be quotes or multi-byte, and so may invalid arguments.
 #[test]
 fn characters_of_rust_are_passed_as_a_whole() {
     let asm = "asm!(\"cvt.f16.f32 {0}, {1};\", out(reg16) d, in(reg32) a);";

@@ -123,7 +123,8 @@ impl Number {
         }
     }
 
-    /// The number as a whole number: `1e3` and `0x1p3` are some, `1.5` and `-1` are none. `None` also beyond 64 bits.
+    /// The number as a `u64`, or `None` if it is negative, has a fraction, or exceeds 64 bits: `1e3` gives 1000, `1.5`
+    /// and `-1` give `None`.
     ///
     /// ```
     /// use ptxcvt::literal::Number;

@@ -1,8 +1,9 @@
 //! f32 to and from the number types in 32-bit arithmetic, which is faster than the reference's exact numbers.
 //!
-//! PTX ISA section 6.5.2 (rounding) and 9.7.9.21 (`.satfinite`, NaN). There are no branches and no subnormal operands,
-//! so a loop over these functions vectorises, and host modes that flush subnormal numbers have no effect.
-//! `tests/types_exhaustive.rs` compares every code, and all 2^32 inputs, with the reference.
+//! PTX ISA section 6.5.2 (rounding) and 9.7.9.21 (`.satfinite`, NaN). There are no branches, so a loop over these
+//! functions vectorises. Host modes that flush subnormal numbers do not change the results: in the only addition, a
+//! subnormal operand is too small to change the sum. `tests/types_exhaustive.rs` compares every code, and all 2^32
+//! inputs, with the reference.
 
 use crate::formats::{Format, Kind};
 use crate::overflow::Overflow;

@@ -1,4 +1,4 @@
-//! The forms that have functions in memory order: their formats, names and registers.
+//! Forms that have functions in memory order: their formats, names and registers; and a word's code for each target.
 
 use std::fmt::Write as _;
 
@@ -72,7 +72,7 @@ impl Memory {
         (self.register(), elements / self.per_register())
     }
 
-    /// The name of the function whose f16 or bf16 are bits.
+    /// The name of the variant that passes f16 and bf16 as raw bits.
     pub fn bits_name(self, elements: u32) -> String {
         match self.wide {
             Format::F32 => self.name(elements),
@@ -101,8 +101,8 @@ impl Memory {
         }
     }
 
-    /// The form whose functions widen f16 or bf16 to f32, if the functions of this one have f32 results: of the forms
-    /// that differ in the wide format only, the one to f16 has them.
+    /// The form that widens this form's f16 or bf16 results to f32. `None` if this form narrows or has f32 results, or
+    /// if its f16 sibling already provides the f32 functions.
     pub fn widening(self) -> Option<Form> {
         let to_f16 = || self.form.to_string().replace(".bf16x2.", ".f16x2.").parse::<Form>();
         let exact = match self.wide {
@@ -120,9 +120,9 @@ pub(super) fn list(count: u32, element: impl Fn(u32) -> String) -> String {
     (0..count).map(element).collect::<Vec<_>>().join(", ")
 }
 
-/// The blocks of a word for all architectures.
+/// A word's code for all targets, in branches.
 pub(crate) fn branches(shape: Shape, variant: Variant) -> Result<Branches, WordError> {
-    // Words with other options are never the instruction.
+    // Only the default variant can be the instruction itself.
     let has_instruction = variant == Variant { numbers: variant.numbers, ..Variant::default() };
     let instruction = word::reference(shape).map_err(WordError::Lower)?;
     by_target(

@@ -10,8 +10,8 @@ use super::configurations::{Set, by_arch, by_toolkit, is_architecture, is_family
 use super::reach::Reach;
 use super::value::Value;
 
-/// Macros of compilers for AMD's GPUs and for processors that no CUDA toolkit of these configurations runs on, so that no
-/// compiler for NVIDIA's GPUs defines them. nvcc also runs on AArch64 and POWER, so their macros are not listed here.
+/// Macros that no CUDA compiler defines: those of AMD GPU compilers and of host CPUs without a CUDA toolkit. nvcc also
+/// runs on AArch64 and POWER, so their macros are not listed here.
 const FOREIGN: [&str; 22] = [
     "__AMDGCN__",
     "__HCC__",
@@ -37,7 +37,7 @@ const FOREIGN: [&str; 22] = [
     "__wasm__",
 ];
 
-/// Every compiler of C++ defines it, as the date of its standard.
+/// Every C++ compiler defines this macro as the date of its standard.
 ///
 /// ISO C++, "Predefined macro names".
 pub(super) const CPLUSPLUS: &str = "__cplusplus";

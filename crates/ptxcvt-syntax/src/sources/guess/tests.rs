@@ -1,3 +1,5 @@
+//! Pasted texts of each language, and texts that look like another one.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Random edits of a source, each compared with a check of the whole text.
+
 use super::*;
 use crate::source::Source;
 use crate::sources::check_source;

@@ -13,7 +13,7 @@ use super::place::{Here, Step};
 /// Methods that set an object's attributes before its other methods run.
 const FIRST: [&str; 3] = ["__init__", "__post_init__", "setup"];
 
-/// A name in a class or method whose value an attribute has.
+/// The variable that defines an attribute's value.
 #[derive(Debug)]
 pub(super) struct Attribute<'s> {
     pub name: &'s str,
@@ -24,7 +24,7 @@ pub(super) struct Attribute<'s> {
 }
 
 impl<'s> Names<'s> {
-    /// The names whose values an attribute of `object` may have at a place. `None` if it may have other values.
+    /// The variables whose values an attribute of `object` may have at a place. `None` if it may have other values.
     pub fn attribute(&self, object: &str, name: &str, here: &Here) -> Option<Vec<Attribute<'s>>> {
         if self.attributes.contains_key("*") {
             return None;
@@ -49,8 +49,8 @@ impl<'s> Names<'s> {
         Some(all).filter(|all| !all.is_empty())
     }
 
-    /// True if the file assigns one of these strings to a name of the expression that is not followed. The conversion is then
-    /// counted where the string is.
+    /// True if the expression contains an unresolved name to which the file assigns one of `strings`. The conversion is
+    /// then counted at the string.
     pub fn has_string(
         &self,
         expression: &Expression<'s>,
@@ -98,7 +98,8 @@ impl<'s> Names<'s> {
         Some(first).filter(|_| single)
     }
 
-    /// The value that a class itself, without its base classes, assigns to an attribute. `None` if it may have another value.
+    /// The variable for an attribute that the class itself assigns, without its base classes: `Some(None)` if the class
+    /// does not assign it, and `None` if the attribute may have another value.
     fn own(&self, class: usize, name: &str) -> Option<Option<Attribute<'s>>> {
         let found = self
             .known
@@ -131,7 +132,7 @@ impl<'s> Names<'s> {
             && found.any(|base| base == other || self.is_made_from(base, other, depth + 1))
     }
 
-    /// The value that `__init__` assigns to an attribute; `None` if other code assigns it as well.
+    /// The variable for an attribute that `__init__` assigns. `None` if other code assigns it as well.
     fn of_object(&self, class: usize, name: &str) -> Option<Attribute<'s>> {
         let key = format!("self.{name}");
         let (key, all) = self.known.get_key_value(key.as_str())?;

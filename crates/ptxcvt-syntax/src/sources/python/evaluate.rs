@@ -17,7 +17,7 @@ use crate::source::Span;
 /// How deep names may refer to names.
 const MAX_DEPTH: u32 = 16;
 
-/// No more copies of a string than this are followed: copies of statements are alike.
+/// Limit on the copies of a repeated string; further copies of a statement add nothing.
 const MAX_COPIES: i64 = 64;
 
 /// A value.
@@ -124,8 +124,8 @@ impl<'s> Evaluator<'_, 's> {
         })
     }
 
-    /// The copies of an item. Where their number is not known, a statement is judged once, and twice with a doubt; after another part
-    /// of a text, anything may follow.
+    /// The copies of an item. If their number is unknown, a statement is judged once, and a second copy as uncertain.
+    /// Any other text is followed by unknown text.
     fn copies(&mut self, item: Joined, separator: &Joined, count: Option<usize>) -> Vec<Joined> {
         let is_statement = item.text.trim_end().ends_with([';', '}'])
             || separator.text.trim_start().starts_with(';')
@@ -238,7 +238,7 @@ impl<'s> Evaluator<'_, 's> {
         }
     }
 
-    /// The round of a loop whose names have their values at a place.
+    /// The iteration of a loop from which the loop's variables have their values at a place.
     fn round(&mut self, rows: &Rows<'s>, reached: &[usize], place: &Here, here: &Here) -> Option<usize> {
         let event = format!("loop {} {reached:?}", rows.at);
         let names: Vec<String> =
@@ -284,7 +284,7 @@ pub(super) fn unknown(span: Span) -> Value {
     Value { joined: hole(span), kind: Kind::Unknown }
 }
 
-/// A literal with the value of an expression that is one.
+/// The literal for an expression that is a constant string or number.
 fn written(text: &str, expression: &Expression<'_>) -> Option<String> {
     match expression.only() {
         Expression::Literal(span) => {

@@ -75,7 +75,8 @@ impl<'s> Leaving<'s> {
         }
     }
 
-    /// The word of a statement that does the same as the one that begins here: `raise`, [`EXITS`] or [`ENDS`]. `None` if what follows the statement is reached.
+    /// The word of a statement that does the same as the one that begins here: `raise`, [`EXITS`] or [`ENDS`]. `None`
+    /// if what follows the statement is reached.
     pub fn word(&self, statement: &str) -> Option<&'static str> {
         if let Some(exception) = statement.strip_prefix("raise ") {
             return Some(if first_name(exception.trim_start()) == "SystemExit" { EXITS } else { "raise" });

@@ -329,8 +329,8 @@ impl<'s> Reader<'s> {
         self.tokens.scanner.at = start;
     }
 
-    /// A string outside calls of inline assembly. The text after it decides what it is: an assembly passed to a wrapper,
-    /// CUDA C++ for NVRTC (as in `cupy.RawKernel`), or PTX that the program writes.
+    /// A string outside calls of inline assembly. The text after it decides what it is: an assembly passed to a
+    /// wrapper, CUDA C++ for NVRTC (as in `cupy.RawKernel`), or PTX that the program writes.
     fn string(&mut self) {
         let start = self.tokens.scanner.at;
         let text = self.tokens.scanner.text;
@@ -417,7 +417,8 @@ impl<'s> Reader<'s> {
             self.pending.push(Pending::Call(call));
             return;
         }
-        // `self.name` is a name of its own; other attributes are none, and those of `a, b = …` have their values.
+        // `self.name = …` is tracked under its full name; other attributes are not tracked. The targets of `a, b = …`
+        // have been assigned at the beginning of the line.
         let text = self.tokens.scanner.text;
         let attribute = text[..start].trim_end().ends_with('.');
         let of_self = text[..start].strip_suffix("self.").is_some_and(|before| {

@@ -1,5 +1,5 @@
-//! Functions that change the blanks of a text: `.strip()`, `textwrap.dedent`, `textwrap.indent` and `inspect.cleandoc`. In a part of a
-//! text, a blank more or less changes the PTX.
+//! Functions that change the whitespace of a string: `.strip()`, `textwrap.dedent`, `textwrap.indent` and
+//! `inspect.cleandoc`. Whitespace matters, because the string may be only a part of the PTX.
 //!
 //! The Python Standard Library, `str.strip`, `textwrap` and `inspect`.
 
@@ -12,19 +12,19 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// How many bytes of blanks a line begins with.
+/// The number of spaces and tabs at the beginning of a line.
 fn margin(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 impl<'s> Evaluator<'_, 's> {
-    /// The value of a function with its arguments, the first of which is the text.
+    /// The value of such a function; its first argument is the string.
     pub(super) fn trimmed(&mut self, function: &str, parts: &[Expression<'s>], here: &Here) -> Option<Value> {
         let whole = self.value(&parts[0], here);
         self.without_blanks(function, &whole, &parts[1..], here)
     }
 
-    /// The value of a function of a text and other arguments.
+    /// The value of such a function for the string `whole` and the arguments `others`.
     pub(super) fn without_blanks(
         &mut self,
         function: &str,
@@ -50,7 +50,7 @@ impl<'s> Evaluator<'_, 's> {
     }
 }
 
-/// A text without some characters at its ends.
+/// Removes characters from one or both ends of a string.
 fn strip(joined: &Joined, side: &str, is_left_out: impl Fn(char) -> bool) -> Joined {
     let whole = &joined.text;
     let start = if side == "rstrip" { 0 } else { whole.len() - whole.trim_start_matches(&is_left_out).len() };
@@ -60,8 +60,8 @@ fn strip(joined: &Joined, side: &str, is_left_out: impl Fn(char) -> bool) -> Joi
     left
 }
 
-/// A text whose lines have a prefix, or lack the blanks that all of them begin with. `first`: all blanks of the first line are left out,
-/// and it does not count.
+/// Adds `prefix` to each line that is not blank, or removes the common indentation. With `first`, the first line is
+/// stripped separately and ignored when the common indentation is computed.
 fn lines(joined: &Joined, first: bool, prefix: Option<&Joined>) -> Joined {
     let has_words = |line: &&str| !line.chars().all(is_blank);
     let all = || joined.text.split_inclusive('\n');
