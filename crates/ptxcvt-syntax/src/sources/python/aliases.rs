@@ -1,5 +1,5 @@
-//! Other names of the functions that take assembly: `asm = tl.inline_asm_elementwise`, `import … as asm`, and
-//! `asm = functools.partial(tl.inline_asm_elementwise, …)`.
+//! Other names of the functions that accept assembly: `asm = tl.inline_asm_elementwise`, `import … as asm`, and `asm =
+//! functools.partial(tl.inline_asm_elementwise, …)`.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::super::scan::Scanner;
 use super::call::is_known;
 use crate::identifier::{first_name, last_name};
 
-/// The names by which a file calls the functions that take assembly.
+/// The names by which a file calls the functions that accept assembly.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'s>(HashSet<&'s str>);
 
@@ -26,7 +26,7 @@ impl<'s> Aliases<'s> {
         }
     }
 
-    /// True if the name is one of them.
+    /// True if a file calls such a function by this name.
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains(name)
     }
@@ -50,7 +50,7 @@ impl<'s> Aliases<'s> {
             if let Some(name) = after.strip_prefix("as ") {
                 found.push(first_name(name.trim_start()));
             }
-            // Each name before an `=`; an argument of a call may have one as well.
+            // Each name before an `=`, including those of arguments in calls.
             for (at, _) in before.match_indices('=') {
                 found.push(last_name(before[..at].trim_end()));
             }

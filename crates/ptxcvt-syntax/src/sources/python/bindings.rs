@@ -1,5 +1,5 @@
-//! What a statement does to names other than by `name = value`: it unpacks values, imports, deletes, captures, or changes
-//! lists and dictionaries. None of these values are followed.
+//! The effects of a statement on names, except `name = value`: it unpacks values, imports, deletes, captures, or
+//! changes lists and dictionaries. The values are not followed.
 //!
 //! The Python Language Reference, "Simple statements" and "Compound statements".
 
@@ -10,24 +10,24 @@ use super::call::is_known;
 use super::literals::Tokens;
 use super::place::OWN_SCOPE;
 
-/// What a statement does to names.
+/// The effects of a statement on names.
 #[derive(Debug, Default)]
 pub(super) struct Bindings<'s> {
-    /// It gives them values that are not known.
+    /// Names that get an unknown value.
     pub unknown: Vec<&'s str>,
-    /// So does its first line, whether or not its block is entered: `:=`, and the captures of a pattern.
+    /// Names that get an unknown value even if the block is not entered: by `:=`, or as captures of a pattern.
     pub always: Vec<&'s str>,
-    /// It may change their lists and dictionaries.
+    /// Names whose lists and dictionaries may change.
     pub changed: Vec<&'s str>,
-    /// They are attributes to which it assigns; `*` stands for every attribute.
+    /// Attributes that are assigned; `*` means every attribute.
     pub attributes: Vec<&'s str>,
-    /// They are names of an outer scope.
+    /// Names that belong to an outer scope.
     pub elsewhere: Vec<&'s str>,
-    /// It has other values for them within itself.
+    /// Names that have other values inside the statement.
     pub hidden: HashSet<String>,
-    /// It ends with a block: a colon is outside of brackets.
+    /// True if a block follows: there is a colon outside of brackets.
     pub block: bool,
-    /// It may end its block at an exception and go on after it: `contextlib.suppress`, `pytest.raises`.
+    /// True if an exception may end the block and execution continues after it: `contextlib.suppress`, `pytest.raises`.
     pub suppresses: bool,
 }
 
@@ -49,7 +49,7 @@ const CHANGE: [&str; 14] = [
     "__setitem__",
 ];
 
-/// Functions that leave their arguments as they are.
+/// Functions that leave their arguments unchanged.
 const PURE: [&str; 30] = [
     "len",
     "enumerate",
@@ -83,22 +83,22 @@ const PURE: [&str; 30] = [
     "get",
 ];
 
-/// Parts of the names of context managers that end an exception. Others are taken to let it pass.
+/// Parts of the names of context managers that suppress exceptions. Other context managers are assumed not to.
 const SUPPRESS: [&str; 4] = ["suppress", "raises", "ignor", "catch"];
 
-/// Marks of several characters, the longest first.
+/// Operators of several characters, the longest first.
 const MARKS: [&str; 20] = [
     "**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "==", "!=", "<=",
     ">=", "**", "->",
 ];
-/// How many of them change the value of a name.
+/// The number of operators, counted from the first, that change the value of a name.
 const AUGMENTED: usize = 13;
 
 /// A word or a mark of a statement, outside of strings.
 #[derive(Clone, Copy, Debug)]
 struct Token<'s> {
     text: &'s str,
-    /// How many brackets are around it; a bracket is outside of itself.
+    /// The number of brackets around the token; a bracket does not count itself.
     depth: usize,
 }
 
@@ -113,7 +113,7 @@ impl Token<'_> {
     }
 }
 
-/// Reads the statement that begins here, to the end of its line; the tokens stay where they are.
+/// Reads the statement that begins at `from`, up to the end of its line.
 pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
     let all = tokens(text, from);
     let mut found = Bindings::default();
@@ -143,7 +143,7 @@ pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
         _ => {}
     }
     if let (Some(colon), false) = (colon, compound) {
-        // `name: type = value` is followed elsewhere.
+        // `name: type = value` is handled elsewhere.
         if colon != 1 {
             target(&all[..colon], &mut found);
         }
@@ -196,7 +196,7 @@ fn tokens(text: &str, from: usize) -> Vec<Token<'_>> {
     }
 }
 
-/// What expressions do anywhere in a statement.
+/// Adds the effects of the expressions in a statement.
 fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
     let text = |at: usize| all.get(at).map_or("", |token| token.text);
     for (at, token) in all.iter().enumerate() {
@@ -204,7 +204,7 @@ fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
         match token.text {
             ":=" => found.always.push(before),
             "setattr" | "__setattr__" | "__getattribute__" | "__dict__" => found.attributes.push("*"),
-            // The module itself, whose attributes are the names of the file.
+            // The module itself: its attributes are the file's names.
             "modules" | "import_module" if text(at + 2) == "__name__" => found.changed.push("globals"),
             "__main__" => found.changed.push("globals"),
             "for" if token.depth > 0 => {
@@ -227,7 +227,7 @@ fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
     }
 }
 
-/// True for a name that is the whole argument of a call which may change it.
+/// True for a name that is an argument by itself of a call that may change its value.
 fn argument(all: &[Token<'_>], at: usize) -> bool {
     let around = |at: Option<usize>| at.and_then(|at| all.get(at)).map_or("", |token| token.text);
     let ends = matches!(around(Some(at + 1)), "," | ")");
@@ -246,7 +246,7 @@ fn argument(all: &[Token<'_>], at: usize) -> bool {
         })
 }
 
-/// The name at the beginning of a chain of items, attributes and calls, which ends a list of tokens.
+/// The name at the beginning of the chain of items, attributes and calls that ends a list of tokens.
 fn base<'s>(chain: &[Token<'s>]) -> Option<&'s str> {
     let mut at = chain.len();
     let depth = chain.last()?.depth;
@@ -266,7 +266,7 @@ fn base<'s>(chain: &[Token<'s>]) -> Option<&'s str> {
     }
 }
 
-/// What a statement without a block does.
+/// Adds the effects of a statement without a block.
 fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
     let names = |tokens: &[Token<'s>]| -> Vec<&'s str> {
         tokens.iter().filter(|token| token.is_name()).map(|token| token.text).collect()
@@ -274,7 +274,7 @@ fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
     let Some((first, rest)) = statement.split_first() else { return };
     match first.text {
         "global" | "nonlocal" => return found.elsewhere.extend(names(rest)),
-        // Over several names, more are unknown than are bound.
+        // Also records names that are not bound, such as `a` in `import a as b`.
         "import" | "from" => {
             let imported = rest.iter().skip_while(|token| first.text == "from" && token.text != "import");
             let imported: Vec<Token<'s>> = imported.copied().collect();
@@ -292,7 +292,7 @@ fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
         match &statement[..at] {
             [only] if only.is_name() => {
                 found.changed.push(only.text);
-                // `name += value` is followed elsewhere.
+                // `name += value` is handled elsewhere.
                 found.unknown.extend((statement[at].text != "+=").then_some(only.text));
             }
             other => target(other, found),
@@ -301,14 +301,14 @@ fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
     }
     let parts: Vec<&[Token<'s>]> = statement.split(|token| token.depth == 0 && token.text == "=").collect();
     for part in &parts[..parts.len() - 1] {
-        // `name = value` is followed elsewhere.
+        // `name = value` is handled elsewhere.
         if !matches!(part, [only] if only.is_name()) {
             target(part, found);
         }
     }
 }
 
-/// A target of an assignment that is not a name by itself.
+/// Adds the effects of an assignment's target that is not a single name.
 fn target<'s>(target: &[Token<'s>], found: &mut Bindings<'s>) {
     for (at, token) in target.iter().enumerate().filter(|(_, token)| token.is_name()) {
         let before = at.checked_sub(1).map_or("", |before| target[before].text);

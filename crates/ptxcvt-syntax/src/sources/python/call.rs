@@ -20,27 +20,27 @@ use super::world::World;
 use crate::check::Words;
 use crate::source::Span;
 
-/// Parts of the names of functions that take inline assembly.
+/// Parts of the names of functions that accept inline assembly.
 pub(crate) const KNOWN: [&str; 3] = ["inline_asm", "inline_ptx", "InlineAsm"];
 
-/// Arguments of `inline_ptx` of the CuTe DSL that have types, and their groups.
+/// Arguments of the CuTe DSL's `inline_ptx` that have types, and their groups.
 const GROUPS: [(&str, &str); 3] =
     [("write_only_types", "w"), ("read_write_args", "rw"), ("read_only_args", "r")];
 
-/// True for a name of a function that takes inline assembly.
+/// True for a name of a function that accepts inline assembly.
 pub(super) fn is_known(name: &str) -> bool {
     KNOWN.iter().any(|part| name.contains(part))
 }
 
-/// A call of a function that takes inline assembly.
+/// A call of a function that accepts inline assembly.
 pub(super) struct Call<'s> {
     positional: Vec<Expression<'s>>,
     named: Vec<(&'s str, Expression<'s>)>,
     here: Here,
     span: Span,
-    /// None of its strings is counted on its own.
+    /// True if none of its strings is counted separately.
     silent: bool,
-    /// Some of its arguments are unpacked from a list or dictionary.
+    /// True if some arguments are unpacked from a list or dictionary.
     starred: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'s> Call<'s> {
         self.span
     }
 
-    /// An assembly for each combination of the strings that the arguments may be.
+    /// The assemblies for all combinations of the arguments' possible strings.
     pub fn assemblies(
         &self,
         text: &str,
@@ -88,7 +88,7 @@ impl<'s> Call<'s> {
         let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
         let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
         let Some(assembly) = assembly else {
-            // The assembly may be a conversion, unless a string of the call is counted on its own.
+            // The assembly may be a conversion, unless a string of the call is counted separately.
             let typed = named.iter().any(|(name, _)| GROUPS.iter().any(|(group, _)| group == name));
             let passed = *silent && (constraints.is_some() || *starred || typed);
             return passed.then(|| unknown(*span)).into_iter().collect();
@@ -120,10 +120,10 @@ impl<'s> Call<'s> {
         });
         let mentions = found.iter().any(|assembly| assembly.joined.mentions().next().is_some());
         if !mentions && names.has_string(assembly, here, strings) {
-            // The conversion is in that string, which is counted on its own.
+            // The conversion is in that string, which is counted separately.
             return Vec::new();
         }
-        // Other combinations may have an assembly that is not known.
+        // Other combinations may have an unknown assembly.
         if (others || !all) && (*silent || !found.is_empty()) {
             found.push(unknown(*span));
         }
@@ -143,8 +143,8 @@ fn is_constraints(joined: &Joined) -> bool {
     cpp::is_list(&joined.text)
 }
 
-/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types may be written in the call. Returns false if one of them is
-/// unknown, or if there are no operands.
+/// Reads the operands of the CuTe DSL's `inline_ptx`, whose types may be written in the call. Returns false if a type
+/// is unknown, or if there are no operands.
 fn groups(
     text: &str,
     named: &[(&str, Expression<'_>)],

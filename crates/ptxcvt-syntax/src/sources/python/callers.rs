@@ -1,5 +1,6 @@
-//! The words with which a file calls its private functions: after `def _pack(kind, a)`, `_pack("bf16", x)` and
-//! `_pack("f16", y)` give `kind` two values. A function is private if it is in no other block and its name begins with `_`.
+//! The constant words that a file passes to its private functions: with `def _pack(kind, a)`, the calls `_pack("bf16",
+//! x)` and `_pack("f16", y)` give `kind` two values. A function is private if it is at the top level and its name
+//! begins with `_`.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -9,14 +10,14 @@ use super::literals::{Span, Tokens};
 use crate::identifier::is_plain;
 use crate::source;
 
-/// No parameters of functions with more different calls than this are followed.
+/// Limit on the different calls of a function; the parameters of functions with more are not followed.
 const MAX_CALLS: usize = 64;
 
 /// The calls of each private function.
 #[derive(Debug, Default)]
 pub(super) struct Callers<'s>(HashMap<&'s str, Vec<Arguments<'s>>>);
 
-/// The arguments of a call, each if it is a word. An unknown call has none.
+/// The arguments of a call; `None` for an argument that is not a word. An unknown call has no arguments.
 #[derive(Debug, Default)]
 struct Arguments<'s> {
     positional: Vec<Option<Span>>,
@@ -39,7 +40,7 @@ impl<'s> Callers<'s> {
             } else if tokens.quote().is_some() {
                 let formatted = tokens.literal().is_some_and(|span| span.formatted);
                 let literal = &text[start..tokens.scanner.at];
-                // What an f-string calls is not read.
+                // Calls inside f-strings are not read.
                 for name in names.iter().filter(|name| formatted && literal.contains(**name)) {
                     found.0.entry(name).or_default().push(Arguments::default());
                 }
@@ -57,8 +58,8 @@ impl<'s> Callers<'s> {
         found
     }
 
-    /// The values of a function's parameters in each call, if some are words. `parameters` has the name of each, and its
-    /// place unless it has only a name. `at` is the place of the function.
+    /// The values of a function's parameters in each call, if some are words. `parameters` has the name of each
+    /// parameter, and its position unless it is keyword-only. `at` is the place of the function.
     pub fn rows(
         &self,
         function: &str,
@@ -97,7 +98,7 @@ impl<'s> Callers<'s> {
     }
 }
 
-/// The names of private functions that are defined once, at the beginning of a line.
+/// The names of private functions that are defined exactly once.
 fn private(text: &str) -> HashSet<&str> {
     let (mut once, mut again) = (HashSet::new(), HashSet::new());
     for line in text.lines().filter_map(|line| line.strip_prefix("def ")) {
@@ -110,14 +111,14 @@ fn private(text: &str) -> HashSet<&str> {
     once
 }
 
-/// True before a name that is an attribute of something else, or that is defined.
+/// True if the name after `before` is an attribute, or is being defined.
 fn is_other(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '\t']);
     before.ends_with('.') || before.ends_with("def")
 }
 
-/// The arguments of the call that goes on here after its name. `None` if there is no call, or some arguments are those of a
-/// list or dictionary.
+/// The arguments of the call whose name ends at `from`. `None` if there is no call, or if some arguments are unpacked
+/// from a list or dictionary.
 fn arguments(text: &str, from: usize) -> Option<Arguments<'_>> {
     let mut tokens = Tokens::new(text);
     tokens.scanner.at = from;

@@ -1,4 +1,4 @@
-//! The heads of classes: their names and those from which they are made.
+//! The heads of classes: their names and base classes.
 //!
 //! The Python Language Reference, "Class definitions".
 
@@ -9,14 +9,14 @@ use crate::identifier::first_name;
 pub(super) struct Class<'s> {
     pub name: &'s str,
     pub bases: Vec<&'s str>,
-    /// Its attributes are no more than their values: it has no decorator, and no base such as `Enum`.
+    /// True if attributes have exactly the assigned values: the class has no decorator, and no base such as `Enum`.
     pub plain: bool,
 }
 
-/// Parts of the names of bases that make other things of a class's values.
+/// Parts of the names of base classes that change a class's attributes.
 const SPECIAL: [&str; 6] = ["Enum", "Flag", "NamedTuple", "TypedDict", "Structure", "="];
 impl<'s> Class<'s> {
-    /// Reads what follows the word `class`.
+    /// Reads a class's head after the word `class`.
     pub fn new(head: &'s str, decorated: bool) -> Self {
         let name = first_name(head);
         let bases = head[name.len()..].trim().trim_start_matches('(').trim_end_matches(')');

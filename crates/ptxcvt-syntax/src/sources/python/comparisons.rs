@@ -1,15 +1,16 @@
-//! Comparisons in conditions: one way to write each, and what one of them says about another.
+//! Comparisons in conditions: a normal form, and what the outcome of one implies for another.
 //!
 //! The Python Language Reference, "Comparisons".
 
 use super::constants::{Constant, are_equal, is_constant};
 use super::outside::outside;
 
-/// The operators that compare, each before those that begin it.
+/// The comparison operators, ordered so that each precedes its own prefixes.
 const OPERATORS: [&str; 10] = [" is not ", " not in ", " is ", " in ", "==", "!=", "<=", ">=", "<", ">"];
 
-/// A comparison as `a == b`, `a is b`, `a in b` or `a < b`, and the outcome that makes it hold: `a > b` is `b < a`, and `a <= b`
-/// is the opposite of `b < a`. `None` if a text is not one comparison.
+/// The normal form of a comparison, `a == b`, `a is b`, `a in b` or `a < b`, and the outcome for which the comparison
+/// holds: `a > b` becomes `b < a`, and `a <= b` becomes `b < a` with the outcome false. `None` if the text is not a
+/// single comparison.
 pub(super) fn ordered(text: &str) -> Option<(String, bool)> {
     let (left, operator, right) = sides(text)?;
     Some(match operator {
@@ -25,12 +26,12 @@ pub(super) fn ordered(text: &str) -> Option<(String, bool)> {
     })
 }
 
-/// The sides of a comparison and its operator, outside of brackets and strings. `None` if there are several or none.
+/// The sides of a comparison and its operator. `None` unless exactly one operator is outside of brackets and strings.
 fn sides(text: &str) -> Option<(&str, &'static str, &str)> {
     let (mut found, mut skipped) = (None, 0);
     for at in outside(text) {
         let rest = &text[at..];
-        // Shifts, `->` and `:=` compare nothing; neither do several parts of a condition.
+        // Shifts, `->` and `:=` are not comparisons, and neither is a condition with several parts.
         let other = [" and ", " or ", " if ", " lambda", "<<", ">>", "->", ":="];
         if at < skipped {
             continue;
@@ -43,14 +44,14 @@ fn sides(text: &str) -> Option<(&str, &'static str, &str)> {
             return None;
         }
         found = Some((at, operator));
-        // The blank after a word may be the one before another.
+        // The blank after one word may also be the blank before the next.
         skipped = at + operator.trim_end().len();
     }
     let (at, operator) = found?;
     Some((text[..at].trim(), operator, text[at + operator.len()..].trim()))
 }
 
-/// A comparison of something with a value.
+/// A comparison of an expression with a value.
 struct Bound<'t> {
     subject: &'t str,
     value: &'t str,
@@ -87,7 +88,7 @@ impl<'t> Bound<'t> {
     }
 }
 
-/// The outcome of a condition if that of another one decides it: `c == 1` excludes `c == 2` and `c > 3`.
+/// The outcome of `atom`, if the outcome of `known` decides it: `c == 1` excludes `c == 2` and `c > 3`.
 pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
     if known == atom {
         return Some(holds);
@@ -107,12 +108,12 @@ pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
             (true, ..) => Some(holds),
         };
     }
-    // What is not the same may be equal.
+    // Objects that are not identical may still be equal.
     if (one.kind == Kind::Same && !holds) || other.kind == Kind::Same {
         return None;
     }
     let (a, b) = (number(one.value)?, number(other.value)?);
-    // Between and beyond the two numbers, nothing changes.
+    // Both comparisons have constant outcomes between the two numbers, below and above them.
     let near = [a.min(b) - 1.0, a, (a + b) / 2.0, b, a.max(b) + 1.0].into_iter();
     let mut outcomes =
         near.filter(|n| one.holds_for(*n, a) == holds).map(|number| other.holds_for(number, b));
@@ -120,7 +121,7 @@ pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
     outcomes.all(|outcome| outcome == first).then_some(first)
 }
 
-/// What a comparison compares with a constant.
+/// The expression that a comparison compares with a constant.
 pub(super) fn subject(atom: &str) -> Option<&str> {
     let bound = Bound::read(atom)?;
     is_constant(bound.value).then_some(bound.subject)

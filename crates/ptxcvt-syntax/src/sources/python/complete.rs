@@ -1,4 +1,4 @@
-//! Whether a text ends where a statement ends.
+//! Whether the end of a text is the end of a statement.
 //!
 //! The Python Language Reference, "Line structure".
 

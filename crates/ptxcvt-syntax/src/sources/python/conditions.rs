@@ -1,4 +1,4 @@
-//! Conditions as texts: what their outcomes imply, and what decides them.
+//! Conditions as texts: what their outcomes imply, and which other outcomes decide them.
 //!
 //! The Python Language Reference, "Boolean operations".
 
@@ -6,7 +6,7 @@ use super::comparisons::{decides, ordered, subject};
 use super::constants::Constant;
 use super::outside::{outside, pieces};
 
-/// A condition without `not`, and the outcome that makes it hold.
+/// A condition with leading `not` removed, and the outcome of the rest for which the condition holds.
 pub(super) fn atom(condition: &str) -> (String, bool) {
     let text = one_blank(condition);
     let mut text = text.as_str();
@@ -26,28 +26,28 @@ pub(super) fn atom(condition: &str) -> (String, bool) {
     }
 }
 
-/// The outcome of a condition without `not` that is always the same.
+/// The outcome of a constant condition without `not`.
 pub(super) fn constant(atom: &str) -> Option<bool> {
     match atom {
-        // Only the checkers of types take it for true.
+        // Only type checkers treat it as true.
         "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
         _ => Constant::read(atom).map(|constant| constant.is_true()),
     }
 }
 
-/// The outcome of a condition that is always the same.
+/// The outcome of a constant condition. `None` for other conditions.
 pub(super) fn constant_outcome(condition: &str) -> Option<bool> {
     outcome(condition, &|_| None)
 }
 
-/// True if two conditions compare one thing with constants, and nothing else: each outcome of one decides what it can of the other.
+/// True if all parts of two conditions compare the same expression with constants.
 pub(super) fn have_one_subject(one: &str, other: &str) -> bool {
     let all: Vec<String> = [one, other].into_iter().flat_map(parts).collect();
     let first = all.first().and_then(|atom| subject(atom));
     first.is_some() && all.iter().all(|atom| subject(atom) == first)
 }
 
-/// The outcome of a condition if it is decided by what is known of others without `not`.
+/// The outcome of a condition, if the outcomes that `known` returns for its parts without `not` decide it.
 pub(super) fn outcome(condition: &str, known: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
     let (text, holds) = atom(condition);
     let parts = |word: &str, by: bool| {
@@ -67,7 +67,7 @@ pub(super) fn outcome(condition: &str, known: &dyn Fn(&str) -> Option<bool>) -> 
     Some(found == holds)
 }
 
-/// A condition with its outcome, or those that say the same: if `a and b` holds, so do both.
+/// Conditions and outcomes that are equivalent to one condition's outcome: if `a and b` holds, so do both.
 pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
     let (text, holds) = atom(condition);
     let holds = holds == outcome;
@@ -83,7 +83,7 @@ pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
     }
 }
 
-/// The parts of a condition between `not`, `and` and `or`.
+/// The parts of a condition that `not`, `and` and `or` join.
 pub(super) fn parts(condition: &str) -> Vec<String> {
     let (text, _) = atom(condition);
     let word = if split(&text, "or").len() > 1 { "or" } else { "and" };
@@ -97,7 +97,7 @@ pub(super) fn decided<'f>(facts: impl Iterator<Item = &'f (String, bool)>, atom:
     facts.find_map(|(known, holds)| decides(known, *holds, atom))
 }
 
-/// True if conditions cannot have these outcomes together.
+/// True if conditions cannot have these outcomes at the same time.
 pub(super) fn exclude_each_other(outcomes: &[(String, bool)]) -> bool {
     outcomes.iter().enumerate().any(|(number, (condition, holds))| {
         let others = || outcomes.iter().enumerate().filter(|(n, _)| *n != number).map(|(_, fact)| fact);
@@ -117,7 +117,7 @@ fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     all
 }
 
-/// A condition with one blank for every run of them outside of strings.
+/// A condition in which each run of whitespace outside of strings is one blank.
 fn one_blank(condition: &str) -> String {
     let mut text = String::with_capacity(condition.len());
     for (piece, is_string) in pieces(condition) {

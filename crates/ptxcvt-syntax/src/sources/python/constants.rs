@@ -1,4 +1,5 @@
-//! Constants as Python writes them, and which of them are equal: `16`, `0x10`, `1_6` and `16.0` are, and so are `True` and `1`.
+//! Python's literals for constants, and whether two are equal: `16`, `0x10`, `1_6` and `16.0` are equal, and so are
+//! `True` and `1`.
 //!
 //! The Python Language Reference, "Literals", "Comparisons" and "Truth Value Testing".
 
@@ -7,7 +8,7 @@ use super::literals::{escapes, plain};
 use super::quoted::{self, Quotes};
 use crate::identifier::is_name;
 
-/// The value of a literal, or of one of the words `True`, `False` and `None`.
+/// The value of a literal, or of `True`, `False` or `None`.
 #[derive(Clone, Debug)]
 pub(super) enum Constant {
     Integer(i64),
@@ -20,13 +21,13 @@ pub(super) enum Constant {
 /// Modules whose attributes are types, formats and other constants.
 const MODULES: [&str; 9] = ["cutlass", "gl", "jnp", "ml_dtypes", "np", "numpy", "tl", "torch", "ttgl"];
 
-/// From here on, `f64` does not represent every integer and its neighbours.
+/// Magnitudes below this have an exact `f64`, and so have their neighbours.
 const LARGE: i64 = 1 << 52;
 
-/// 2^63: the numbers of `i64` are below it.
+/// 2^63, the first number above `i64`.
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
-/// The value of an integer, perhaps negative.
+/// The value of an integer literal, which may be negative.
 pub(super) fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -44,7 +45,7 @@ pub(super) fn integer(text: &str) -> Option<i64> {
 }
 
 impl Constant {
-    /// Reads a constant that is a whole text. `None` for everything else, and for integers of more than 64 bits.
+    /// Reads a text that is one constant. `None` for other texts, and for integers of more than 64 bits.
     pub fn read(text: &str) -> Option<Self> {
         match text {
             "True" => return Some(Constant::Integer(1)),
@@ -57,14 +58,14 @@ impl Constant {
         }
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            // Only a float has one of these; an integer that did not fit must not become one.
+            // Only floats contain one of these; an integer that is too large must not become a float.
             digits.find(['.', 'e', 'E'])?;
             return text.replace('_', "").parse().ok().map(Constant::Float);
         }
         Self::string(text)
     }
 
-    /// A string or bytes literal; one with `{…}` is no constant.
+    /// Reads a string or bytes literal. One with `{…}` is not a constant.
     fn string(text: &str) -> Option<Self> {
         let prefix = text.find(['"', '\''])?;
         let letters = text[..prefix].to_ascii_lowercase();
@@ -81,7 +82,7 @@ impl Constant {
         }
         let mut joined = Joined::default();
         plain(text, start, end, escapes, &mut joined);
-        // A character that is given by its name is not known.
+        // Characters given by name (`\N{…}`) are unknown.
         let value = Some(joined.text).filter(|text| escapes.is_none() || !text.contains(HOLE))?;
         Some(if letters.contains('b') { Constant::Bytes(value) } else { Constant::Text(value) })
     }
@@ -95,7 +96,7 @@ impl Constant {
         }
     }
 
-    /// True if a condition that is this constant holds.
+    /// Python's truth value.
     pub fn is_true(&self) -> bool {
         match self {
             Constant::Integer(value) => *value != 0,
@@ -112,7 +113,7 @@ impl PartialEq for Constant {
             (Constant::Integer(a), Constant::Integer(b)) => a == b,
             (Constant::Float(a), Constant::Float(b)) => a == b,
             (Constant::Integer(a), Constant::Float(b)) | (Constant::Float(b), Constant::Integer(a)) => {
-                // Exact: a number with a fraction, or out of range, equals no integer of 64 bits.
+                // Exact: a number with a fraction or out of range is not equal to any 64-bit integer.
                 (-TWO_63..TWO_63).contains(b) && b.fract() == 0.0 && *b as i64 == *a
             }
             (Constant::Text(a), Constant::Text(b)) | (Constant::Bytes(a), Constant::Bytes(b)) => a == b,
@@ -122,7 +123,7 @@ impl PartialEq for Constant {
     }
 }
 
-/// Whether two operands of comparisons are equal. `None` if that is unknown: two variables may have one value.
+/// Whether two operands of comparisons are equal. `None` if that is unknown: two variables may have the same value.
 pub(super) fn are_equal(one: &str, other: &str) -> Option<bool> {
     if one == other {
         return Some(true);
@@ -135,12 +136,12 @@ pub(super) fn are_equal(one: &str, other: &str) -> Option<bool> {
     }
 }
 
-/// True for a constant, and for the attribute of a class or module that is taken for one.
+/// True for a constant, and for an attribute of a class or module that is treated as a constant.
 pub(super) fn is_constant(text: &str) -> bool {
     Constant::read(text).is_some() || member_of(text).is_some()
 }
 
-/// The class or module of an attribute that is taken for a constant. PEP 8 writes names of classes with a capital.
+/// The class or module of an attribute that is treated as a constant. By PEP 8, names of classes begin with a capital.
 fn member_of(text: &str) -> Option<&str> {
     let (owner, name) = text.rsplit_once('.')?;
     let root = owner.split('.').next()?;

@@ -1,4 +1,4 @@
-//! Whether the choices of a combination can meet: the causes that it has, and the rounds of loops.
+//! Whether the choices of a combination are possible together: their causes, and the rounds of loops.
 
 use super::conditions::{constant_outcome, have_one_subject};
 use super::names::Names;
@@ -24,7 +24,7 @@ impl<'c> Cause<'c> {
 #[derive(Debug)]
 struct Chosen {
     name: String,
-    /// The condition whose outcome was chosen, if it is one.
+    /// The condition whose outcome was chosen. `None` for other choices.
     condition: Option<String>,
     /// The loops around it.
     loops: Vec<Step>,
@@ -35,7 +35,7 @@ struct Chosen {
 pub(super) struct Doubt {
     /// Causes that do not depend on each other.
     causes: Vec<Chosen>,
-    /// Conditions without which the program does not arrive at the place, each with its cause.
+    /// Conditions that the program needs to reach the place, as (cause, condition).
     needed: Vec<(String, String)>,
     /// Loops for which one iteration was chosen, although all reach this place.
     rounds: Vec<Step>,
@@ -44,7 +44,7 @@ pub(super) struct Doubt {
 }
 
 impl Doubt {
-    /// Without a cause, at a place.
+    /// No causes yet, at a place.
     pub fn at(here: &Here) -> Self {
         Doubt { around: loops(&here.path), ..Doubt::default() }
     }
@@ -62,9 +62,9 @@ impl Doubt {
         }
     }
 
-    /// The program arrives at the place only with an outcome of this condition.
+    /// Records that the program reaches the place only with one outcome of this condition.
     pub fn need(&mut self, name: &str, condition: &str) {
-        // A module that is run as a program has this name; nothing else depends on it.
+        // `__name__` tells only whether the module runs as a program; no other condition depends on it.
         let is_program = condition.contains("__name__");
         let known = |(_, known): &(String, String)| known == condition;
         if constant_outcome(condition).is_none() && !is_program && !self.needed.iter().any(known) {
@@ -72,18 +72,18 @@ impl Doubt {
         }
     }
 
-    /// True if every round of the innermost loop of a path arrives at the place.
+    /// True if every round of the innermost loop of a path reaches the place.
     pub fn runs(&self, path: &[Step]) -> bool {
         path.last().is_some_and(|step| self.around.contains(step))
     }
 
-    /// One round of the innermost loop of a path is chosen.
+    /// Records that one round of the innermost loop of a path was chosen.
     pub fn round(&mut self, path: &[Step]) {
         self.rounds.extend(path.last().filter(|step| !self.rounds.contains(step)));
     }
 
-    /// True if the choices may exclude each other, or exclude the place: there are several causes, or one may depend on the round.
-    /// Rounds of several loops do not exclude each other.
+    /// True if the choices may exclude each other or the place: there are several causes, or one may depend on the
+    /// round. Rounds of different loops do not exclude each other.
     pub fn is_serious(&self) -> bool {
         match &self.causes[..] {
             [] => false,
@@ -94,8 +94,8 @@ impl Doubt {
         }
     }
 
-    /// True if the place needs a condition that a cause may exclude. Numbers and strings that are compared with the same name exclude
-    /// each other as far as they are followed.
+    /// True if the place needs a condition that the cause may exclude. Comparisons of one expression with constants do
+    /// not count, because their outcomes are followed exactly.
     fn is_other_needed(&self, cause: &Chosen) -> bool {
         self.needed.iter().any(|(name, needed)| {
             let followed = |own: &String| have_one_subject(own, needed);

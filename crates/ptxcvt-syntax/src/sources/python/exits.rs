@@ -1,5 +1,5 @@
-//! Statements that leave their block: `return`, `raise`, `break` and `continue`. What follows the block in its turn is reached
-//! only if the block was not entered, and what the block assigned reaches nothing after it.
+//! Statements that leave their block: `return`, `raise`, `break` and `continue`. Statements after such a block are
+//! reached only if the block was not entered, so the block's assignments do not reach them.
 //!
 //! The Python Language Reference, "Simple statements".
 
@@ -7,29 +7,29 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::place::{Conditional, ENDS, EXITS, Here, Step};
 
-/// How far a branch is left. Later kinds leave less.
+/// How far a statement leaves its branch, from the farthest to the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Nothing in the function follows.
+    /// It leaves the function.
     Function,
-    /// The loop of this number ends.
+    /// It ends the loop with this number.
     Loop(usize),
-    /// Only what follows in the same round, or in the same `try`, is not reached.
+    /// It leaves the current round of a loop, or the current `try`.
     Round,
 }
 
-/// Such a statement at the end of a branch.
+/// A statement at the end of a branch that leaves it.
 #[derive(Clone, Debug)]
 struct Exit {
     kind: Kind,
     /// The blocks around the conditional.
     around: Vec<Step>,
-    /// How many statements precede it.
+    /// The number of statements before it.
     statement: usize,
 }
 
 impl Exit {
-    /// True if a place follows the conditional of the exit in the block that has it.
+    /// True if a place follows the exit's conditional in the same block.
     fn precedes(&self, conditional: usize, here: &Here) -> bool {
         let own = |step: &Step| matches!(step, Step::Branch(number, _) if *number == conditional);
         self.statement < here.statement
@@ -38,27 +38,28 @@ impl Exit {
     }
 }
 
-/// What is known of the rounds of a loop.
+/// Properties of a loop's rounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rounds {
-    /// It is over a literal list that is not empty.
+    /// True for a loop over a literal list that is not empty.
     some: bool,
     breaks: bool,
     continues: bool,
 }
 
-/// All exits of a file, and the loops that run at least once.
+/// All exits of a file, and properties of its loops.
 #[derive(Debug, Default)]
 pub(super) struct Exits {
-    /// By the numbers of the conditional and the branch.
+    /// The exits, by the numbers of their conditional and branch.
     all: BTreeMap<(usize, usize), Exit>,
-    /// The blocks around each `break` and `continue`, from the body of its loop on, and how far it leaves them.
+    /// For each `break` and `continue`, the blocks around it, beginning with the body of its loop, and how far it
+    /// leaves them.
     jumps: Vec<(Vec<Step>, Kind)>,
     loops: HashMap<usize, Rounds>,
 }
 
 impl Exits {
-    /// A statement `word` at a place leaves the innermost block.
+    /// Records that the statement `word` leaves the innermost block at a place.
     pub fn leave(&mut self, word: &str, here: &Here) {
         let around = here.path.iter().rev().find_map(|step| match step {
             Step::Loop(number) => Some(*number),
@@ -87,20 +88,21 @@ impl Exits {
             _ => Kind::Round,
         };
         let exit = Exit { kind, around: around_it.to_vec(), statement: here.statement };
-        // What follows the first one is not reached.
+        // Only the first exit of a branch is reached.
         self.all.entry((*conditional, *branch)).or_insert(exit);
     }
 
-    /// The innermost block at a place is a loop over a literal list that is not empty.
+    /// Records that the innermost block at a place is a loop over a literal list that is not empty.
     pub fn runs(&mut self, here: &Here) {
         if let Some(Step::Loop(number)) = here.path.last() {
             self.loops.entry(*number).or_default().some = true;
         }
     }
 
-    /// All statements were read: a branch is left, too, if all branches of a conditional in it are.
+    /// Call this after all statements are read. A branch is also left if all branches of a conditional inside it are
+    /// left.
     pub fn finish(&mut self, conditionals: &[Conditional<'_>]) {
-        // Those within others come later.
+        // Inner conditionals have higher numbers.
         for (number, conditional) in conditionals.iter().enumerate().rev() {
             let branches = 0..conditional.branches.len();
             let exits: Option<Vec<&Exit>> = branches.map(|branch| self.all.get(&(number, branch))).collect();
@@ -111,7 +113,7 @@ impl Exits {
             let exit = Exit { kind, around: around.to_vec(), statement: last.statement };
             self.all.entry((*outer, *branch)).or_insert(exit);
         }
-        // A statement within a branch may leave it earlier.
+        // A statement inside a branch may leave it earlier.
         for (path, kind) in &self.jumps {
             for step in path {
                 let Step::Branch(conditional, branch) = step else { continue };
@@ -122,14 +124,14 @@ impl Exits {
         }
     }
 
-    /// The branches that were not taken if the program arrives at a place, each after its conditional.
+    /// The branches that cannot have been taken if the program reaches a place, each as (conditional, branch).
     pub fn not_taken(&self, here: &Here) -> Vec<(usize, usize)> {
         let before = self.all.iter().filter(|((conditional, _), exit)| exit.precedes(*conditional, here));
         before.map(|(branch, _)| *branch).collect()
     }
 
-    /// True if nothing that happens in the blocks from `common` on reaches a place outside of them, which follows them.
-    /// `round`: it is in a later round of this loop.
+    /// True if a program that enters the blocks of `path` from `common` on does not reach `here`, a later place outside
+    /// of them. `round`: the place is in a later round of this loop.
     pub fn end_before(&self, path: &[Step], common: usize, here: &Here, round: Option<Step>) -> bool {
         path[common..].iter().any(|step| {
             let Step::Branch(conditional, branch) = step else { return false };
@@ -142,7 +144,7 @@ impl Exits {
         })
     }
 
-    /// True if every statement of this block has run when it ends, except for those in further blocks.
+    /// True if every statement of this block has run when it ends, apart from nested blocks.
     pub fn is_certain(&self, step: Step) -> bool {
         let Step::Loop(number) = step else { return false };
         self.loops.get(&number).is_some_and(|rounds| rounds.some && !rounds.breaks && !rounds.continues)
@@ -153,7 +155,7 @@ impl Exits {
         matches!(step, Step::Loop(number) if self.loops.get(&number).is_some_and(|rounds| rounds.some))
     }
 
-    /// True if every round of this loop that another one follows has run all statements of its body.
+    /// True if every round of this loop runs its whole body before the next round.
     pub fn is_completed(&self, step: Step) -> bool {
         matches!(step, Step::Loop(number) if self.loops.get(&number).is_none_or(|rounds| !rounds.continues))
     }

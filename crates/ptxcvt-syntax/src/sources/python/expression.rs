@@ -1,4 +1,4 @@
-//! Expressions of Python that may be strings: literals, sums, `.format`, `.join`, conditional expressions, names,
+//! Python expressions that may be strings: literals, sums, `.format`, `.join`, conditional expressions, names,
 //! dictionaries.
 //!
 //! The Python Language Reference, "Expressions".
@@ -12,7 +12,7 @@ use crate::source::Span;
 /// The names of a loop, with their values in each round.
 #[derive(Debug)]
 pub(super) struct Rows<'s> {
-    /// The place of what the loop iterates over.
+    /// The offset of the loop's iterable.
     pub at: usize,
     /// The names, each with the list of its values.
     pub columns: Vec<(&'s str, Rc<Expression<'s>>)>,
@@ -23,20 +23,20 @@ pub(super) struct Rows<'s> {
 pub(super) enum Expression<'s> {
     /// A piece of a string.
     Text(Joined),
-    /// A number, as it is written.
+    /// A number, as in the source.
     Number(Joined),
     Name(&'s str),
     /// Strings one after another: literals, an f-string, a sum.
     Sum(Vec<Expression<'s>>),
     /// A template with `%s`, and the value after the operator `%`.
     Percent(Box<Expression<'s>>, Box<Expression<'s>>),
-    /// A template with `{…}`, and the values of `.format(…)`: those without a name, and those with one.
+    /// A template with `{…}`, and the positional and named values of `.format(…)`.
     Format(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
     /// A template with `$name`, and the values of `.substitute(…)`.
     Substitute(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
     /// `a.replace(old, new)`
     Replace(Box<[Expression<'s>; 3]>),
-    /// A function that changes the blanks of its first argument: `.strip(…)`, `dedent(…)`.
+    /// A function that changes the whitespace of its first argument: `.strip(…)`, `dedent(…)`.
     Trimmed(&'s str, Vec<Expression<'s>>),
     /// A literal without inserted values: its braces are text, unless `.format` follows.
     Literal(literals::Span),
@@ -49,7 +49,7 @@ pub(super) enum Expression<'s> {
         other: Box<Expression<'s>>,
     },
     List(Vec<Expression<'s>>),
-    /// The item of a comprehension, and how often it is there, if that is known.
+    /// The item of a comprehension, and the number of items if it is known.
     Repeated(Box<Expression<'s>>, Option<usize>),
     /// A dictionary, with the text of each key and its place.
     Dictionary(Vec<(&'s str, usize, Expression<'s>)>),
@@ -59,7 +59,7 @@ pub(super) enum Expression<'s> {
     Times(Box<Expression<'s>>, Box<Expression<'s>>),
     /// `A.OP`, `self.op`: a name, its attribute, and their place.
     Attribute(&'s str, &'s str, Span),
-    /// The value that a loop gives to one of its names, by the number of the name.
+    /// The value that a loop gives to one of its names, by the index of the name.
     Any(Rc<Rows<'s>>, usize),
     /// Something else.
     Unknown(Span),
@@ -84,7 +84,7 @@ impl<'s> Expression<'s> {
 }
 
 impl<'s> Expression<'s> {
-    /// The part of a sum that has no other one, or the expression itself.
+    /// The only part of a sum with one part, otherwise the expression itself.
     pub fn only(&self) -> &Expression<'s> {
         match self {
             Expression::Sum(parts) if parts.len() == 1 => parts[0].only(),
@@ -92,7 +92,7 @@ impl<'s> Expression<'s> {
         }
     }
 
-    /// True for a literal that has no names.
+    /// True for a literal, or a list or sum of literals, without names.
     pub fn is_literal(&self) -> bool {
         match self {
             Expression::Text(_) | Expression::Number(_) | Expression::Literal(_) => true,
@@ -134,7 +134,7 @@ impl<'s> Expression<'s> {
             }
     }
 
-    /// True for what has items.
+    /// True for a list, comprehension or dictionary.
     pub fn is_container(&self) -> bool {
         matches!(self, Expression::List(_) | Expression::Repeated(..) | Expression::Dictionary(_))
     }

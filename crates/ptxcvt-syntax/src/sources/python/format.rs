@@ -15,9 +15,9 @@ use crate::source::Span;
 pub(super) struct Values<'v, 's> {
     pub positional: &'v [Expression<'s>],
     pub named: Vec<(&'s str, &'v Expression<'s>)>,
-    /// Where the values are.
+    /// The place of the values.
     pub here: &'v Here,
-    /// How many values without a name were inserted.
+    /// The number of positional values inserted so far.
     pub next: usize,
 }
 
@@ -28,7 +28,7 @@ impl<'v, 's> Values<'v, 's> {
     }
 
     pub(super) fn named(&self, name: &str) -> Option<&'v Expression<'s>> {
-        // The last one of several counts.
+        // The last of several equal names counts.
         self.named.iter().rfind(|(other, _)| *other == name).map(|(_, value)| *value)
     }
 }
@@ -68,7 +68,7 @@ impl<'s> Evaluator<'_, 's> {
         self.fill(template, here, &mut values, Self::specifiers)
     }
 
-    /// A template, each of whose literals `insert` reads; `None` if it is not a string.
+    /// Fills in a template: `insert` reads each of its literals. `None` if the template is not a string.
     pub(super) fn fill(
         &mut self,
         template: &Expression<'s>,
@@ -81,7 +81,7 @@ impl<'s> Evaluator<'_, 's> {
             _ => self.resolve(template, here)?.0,
         };
         let parts = match &*template {
-            // Values hardly begin or end with blanks.
+            // Assumes that values do not begin or end with blanks.
             Expression::Trimmed(function, parts) => {
                 let whole = self.fill(&parts[0], here, values, insert)?;
                 return self.without_blanks(function, &whole, &parts[1..], here);
@@ -96,7 +96,7 @@ impl<'s> Evaluator<'_, 's> {
         for part in parts {
             match part {
                 Expression::Literal(span) => insert(self, *span, values, &mut joined),
-                // Braces and specifiers in values are values, too, but of an unknown template.
+                // Braces and specifiers in an inserted value would be filled in, too, so this part is unknown.
                 _ => joined.append_all(&hole(Span::default())),
             }
         }
@@ -141,7 +141,7 @@ impl<'s> Evaluator<'_, 's> {
                 Some(name) => values.named(name),
                 None => values.following(),
             };
-            // Widths, numbers to other bases and quotes change the text.
+            // Widths, other number bases and quotes change the text.
             let known = specifier.is_plain && matches!(specifier.kind, Some('s' | 'd' | 'i'));
             self.insert(value.filter(|_| known), values.here, place, joined);
         }
@@ -175,14 +175,14 @@ pub(super) fn items<'x, 's>(
     items.iter().map(|(key, _, value)| (key.trim_matches(['"', '\'']), value))
 }
 
-/// What follows a `%`.
+/// A format specifier: the text after a `%`.
 struct Specifier<'t> {
     name: Option<&'t str>,
-    /// Its last letter; `None` if the text ends before it.
+    /// The conversion letter. `None` if the text ends before it.
     kind: Option<char>,
-    /// True without flags, width and precision.
+    /// True if there are no flags, width or precision.
     is_plain: bool,
-    /// How many bytes it has.
+    /// The length in bytes.
     length: usize,
 }
 

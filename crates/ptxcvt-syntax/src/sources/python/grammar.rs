@@ -8,11 +8,11 @@ use super::expression::Expression;
 use super::literals::{Piece, Tokens, decode, plain};
 use crate::source::Span;
 
-/// How many expressions may be nested.
+/// Limit on the nesting of expressions.
 const MAX_DEPTH: u32 = 32;
 
 impl<'s> Tokens<'s> {
-    /// Reads an expression. `lines`: it is in brackets, so that it may have several lines.
+    /// Reads an expression. `lines`: it is in brackets, so it may span several lines.
     pub fn expression(&mut self, lines: bool) -> Expression<'s> {
         self.depth += 1;
         let found = match self.depth > MAX_DEPTH {
@@ -197,12 +197,12 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// What was read since `start`, whose value is not known.
+    /// The text since `start`, as an expression with an unknown value.
     fn unknown_since(&self, start: usize) -> Expression<'s> {
         Expression::Unknown(Span::new(start as u32, self.scanner.at as u32))
     }
 
-    /// The result of a method, from the `(` of the call on; `None` if it is not known.
+    /// The result of a method call. The scanner is at its `(`. `None` if the result is unknown.
     fn method(&mut self, object: Expression<'s>, name: &'s str) -> Option<Expression<'s>> {
         let open = self.scanner.at;
         match name {
@@ -226,7 +226,7 @@ impl<'s> Tokens<'s> {
                 let is_known = plain.len() < 2 && named.is_empty();
                 is_known.then(|| Expression::Trimmed(name, [vec![object], plain].concat()))
             }
-            // Bytes do not matter to PTX, and tabs are blanks.
+            // It does not matter to PTX whether the text is bytes, and tabs are blanks.
             "encode" | "decode" => {
                 self.pass();
                 Some(object)
@@ -250,8 +250,8 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// The value of a function that leaves a string as it is or changes its blanks, from the `(` of the call on. Nothing is read for
-    /// another function.
+    /// The result of calling a function that returns a string unchanged or changes its whitespace. The scanner is at
+    /// the `(`, and does not move for other functions.
     fn kept(&mut self, function: &'s str) -> Option<Expression<'s>> {
         let count = match function {
             "str" | "constexpr" | "Template" | "dedent" | "cleandoc" => 1,
@@ -266,7 +266,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// An item in brackets, or the comprehension that makes such items.
+    /// An item in brackets, or a comprehension.
     fn item(&mut self) -> Expression<'s> {
         let item = self.expression(true);
         self.blanks(true);
@@ -283,7 +283,7 @@ impl<'s> Tokens<'s> {
         Expression::Repeated(Box::new(item), count.filter(|_| is_all))
     }
 
-    /// How often a comprehension makes its item if what follows this `for` is the whole one, as far as that is known.
+    /// The number of items of a comprehension if this `for` is its only clause. `None` if the number is unknown.
     fn rounds(&mut self) -> Option<usize> {
         if !self.keyword("for") {
             return None;
@@ -307,7 +307,7 @@ impl<'s> Tokens<'s> {
         Expression::Format(Box::new(template), plain, named)
     }
 
-    /// Reads the arguments of a call, from its `(` on: those without a name, and those with one.
+    /// Reads the arguments of a call from its `(` on: positional arguments, and named ones.
     pub fn arguments(&mut self) -> (Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>) {
         let (mut plain, mut named) = (Vec::new(), Vec::new());
         self.scanner.step();
@@ -340,8 +340,8 @@ impl<'s> Tokens<'s> {
         Some(name)
     }
 
-    /// Skips what is left of an item in brackets, and the comma after it. False if no comma follows, but the closing
-    /// bracket, which it skips, another one, or the end of the text.
+    /// Skips the rest of an item in brackets and the comma after it. Returns false if there is no comma: then it skips
+    /// the closing bracket `close`, or stops at another bracket or the end of the text.
     fn next_item(&mut self, close: u8) -> bool {
         self.blanks(true);
         while !self.scanner.at_end() && !matches!(self.scanner.peek(), b',' | b')' | b']' | b'}') {
@@ -444,7 +444,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// Adjacent string literals as one string.
+    /// Reads adjacent string literals as one string.
     fn literals(&mut self, lines: bool) -> Expression<'s> {
         let mut parts = Vec::new();
         while let Some(span) = self.literal() {

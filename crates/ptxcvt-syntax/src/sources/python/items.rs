@@ -1,4 +1,4 @@
-//! What a loop iterates over: how many items it has, and which ones.
+//! What a loop iterates over: the number of items, and the items if they are known.
 //!
 //! The Python Language Reference, "The for statement"; the library's "Built-in Functions", "Mapping Types" and `itertools`.
 
@@ -11,15 +11,15 @@ use super::flow::Rounds;
 use super::literals::Tokens;
 use crate::source::Span;
 
-/// Functions whose items are those of their first argument, in the same order.
+/// Functions that return the items of their first argument in the same order.
 const SAME: [&str; 4] = ["iter", "list", "tqdm", "tuple"];
 /// Methods of dictionaries.
 const VIEWS: [&str; 3] = ["items", "keys", "values"];
-/// Items of more rounds are not listed.
+/// Limit on the items that are listed.
 const MOST: usize = 256;
 
-/// Functions whose calls say what a loop iterates over, and the modules from which a file imports them; `None` for those that
-/// need no import.
+/// Functions over whose results a loop may iterate, and the modules from which a file imports them; `None` for built-in
+/// functions.
 pub(super) const FUNCTIONS: [(&str, Option<&str>); 14] = [
     ("enumerate", None),
     ("frozenset", None),
@@ -37,14 +37,15 @@ pub(super) const FUNCTIONS: [(&str, Option<&str>); 14] = [
     ("zip", None),
 ];
 
-/// The literal that a name always has, by the name. The name of a function that is not the library's, with a `(`, has one, too.
+/// Returns the literal that is a name's value everywhere. Also returns one for the name of a function followed by `(`,
+/// if the function is not the library's.
 pub(super) type Literals<'l, 's> = &'l mut dyn FnMut(&'s str) -> Option<Rc<Expression<'s>>>;
 
 /// The items of a loop.
 #[derive(Debug)]
 pub(super) struct Items<'s> {
     pub rounds: Rounds,
-    /// Every item, in the order of the rounds, if all are known.
+    /// All items, in order, if all are known.
     pub all: Option<Vec<Expression<'s>>>,
 }
 
@@ -58,7 +59,7 @@ impl<'s> Items<'s> {
         Items { rounds, all: None }
     }
 
-    /// These items, without their order and identity, and without equal ones.
+    /// The items as a set: without order, identity and duplicates.
     fn unordered(self) -> Self {
         match self.rounds {
             Rounds::Exactly(0) => self,
@@ -81,7 +82,7 @@ impl<'s> Items<'s> {
 }
 
 impl<'s> Tokens<'s> {
-    /// The items of a loop over what begins at a place, up to the colon of its head.
+    /// The items of a loop whose iterable begins at `from` and ends at the colon.
     pub fn items(&mut self, from: usize, literals: Literals<'_, 's>) -> Items<'s> {
         let back = std::mem::replace(&mut self.scanner.at, from);
         let items = self.iterated(false, literals).filter(|_| self.next_on_line() == b':');
@@ -111,7 +112,7 @@ impl<'s> Tokens<'s> {
         Some(self.entries(entries, view))
     }
 
-    /// The literal that an expression is, or the one that its name always has.
+    /// The expression; for a name, the literal that is its value everywhere.
     fn literal_of(
         &self,
         expression: Expression<'s>,
@@ -167,7 +168,7 @@ impl<'s> Tokens<'s> {
         Items::all(entries.iter().map(entry).collect())
     }
 
-    /// The items of a call of a function that is known, from the name of the function on.
+    /// The items of a call of a known function. The scanner is at the function's name.
     fn call(&mut self, literals: Literals<'_, 's>) -> Option<Items<'s>> {
         let mut word = self.scanner.word();
         let mut module = "";
@@ -222,25 +223,26 @@ impl<'s> Tokens<'s> {
         })
     }
 
-    /// True if a name before a `(` that was just read is not the function of Python's library, because the file binds it.
+    /// True if the file binds `word`, which was just read with its `(`, so that it is not the function of Python's
+    /// library.
     fn is_other(&self, word: &str, literals: Literals<'_, 's>) -> bool {
         let called = &self.scanner.text[self.scanner.at - word.len() - 1..self.scanner.at];
         literals(called).is_some()
     }
 
-    /// Goes to the next argument of a call; false at the end, after the `)`.
+    /// Moves to the next argument of a call. False after the closing `)`.
     fn argument(&mut self) -> bool {
         self.blanks(true);
         !self.scanner.at_end() && !self.scanner.take(b')')
     }
 
-    /// Goes past the end of an argument; `None` if something else follows it.
+    /// Moves past the end of an argument. `None` if the argument does not end here.
     fn end_argument(&mut self) -> Option<()> {
         self.blanks(true);
         (self.scanner.take(b',') || self.scanner.peek() == b')').then_some(())
     }
 
-    /// A number, a name that always has one, or `len(…)` of what has a known number of items.
+    /// A number, a name whose value is a number everywhere, or `len(…)` of a container with a known number of items.
     fn number(&mut self, literals: Literals<'_, 's>) -> Option<i64> {
         let start = self.scanner.at;
         self.scanner.take(b'-');
@@ -297,7 +299,7 @@ impl<'s> Tokens<'s> {
         })
     }
 
-    /// Strings in their order; `None` if others are among them.
+    /// Sorts strings. `None` if some items are not strings.
     fn sort(&self, mut all: Vec<Expression<'s>>) -> Option<Vec<Expression<'s>>> {
         let plain = |item: &Expression<'s>| match item.only() {
             Expression::Literal(span) if !self.scanner.text[span.start..span.end].contains('\\') => {
@@ -312,14 +314,14 @@ impl<'s> Tokens<'s> {
     }
 }
 
-/// An integer that an expression at a place makes.
+/// An integer literal as the value of the expression at a place.
 fn written<'s>(number: i64, place: Span) -> Expression<'s> {
     let mut joined = Joined::default();
     joined.push_as(&number.to_string(), place);
     Expression::Number(joined)
 }
 
-/// The items of `zip(…)`: as many as the shortest argument has.
+/// The items of `zip(…)`, which ends with the shortest argument.
 fn zip<'s>(arguments: Vec<Items<'s>>) -> Option<Items<'s>> {
     let shortest = arguments.iter().map(Items::count).collect::<Option<Vec<_>>>()?.into_iter().min()?;
     let all: Option<Vec<_>> = arguments.into_iter().map(|items| items.all).collect();

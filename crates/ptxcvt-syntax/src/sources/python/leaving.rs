@@ -12,27 +12,27 @@ use crate::identifier::first_name;
 /// Functions that raise an exception.
 const RAISE: [&str; 2] = ["self.skipTest", "self.fail"];
 
-/// Functions that raise what `except Exception` does not catch. One without a dot is a name that every program has.
+/// Functions that raise exceptions which `except Exception` does not catch. Names without a dot are built in.
 const EXIT: [&str; 7] =
     ["sys.exit", "exit", "quit", "pytest.skip", "pytest.fail", "pytest.xfail", "pytest.exit"];
 
 /// Functions that end the process at once.
 const END: [&str; 2] = ["os._exit", "os.abort"];
 
-/// What follows these words is not reached: the words of statements that leave a block.
+/// The first words of statements that leave a block, so that what follows is not reached.
 pub(super) const WORDS: [&str; 4] = ["return", "raise", "break", "continue"];
 
-/// The functions of a file that never return, by the names that it has for them.
+/// The functions that never return, by the names that a file uses for them.
 #[derive(Debug, Default)]
 pub(super) struct Leaving<'s> {
     /// Names of [`RAISE`], [`EXIT`] and [`END`] that the file imports, or that it annotates with `NoReturn`.
     imported: Vec<(&'s str, &'static str)>,
-    /// Names that the file gives to something else.
+    /// Names that the file binds to something else.
     own: HashSet<&'s str>,
 }
 
 impl<'s> Leaving<'s> {
-    /// Those of a file, wherever it defines them.
+    /// Collects the names of a file. Scopes are ignored.
     pub fn of(text: &'s str) -> Self {
         let mut found = Leaving::default();
         for line in text.lines().map(str::trim) {
@@ -46,7 +46,7 @@ impl<'s> Leaving<'s> {
                     line.split_once("->").map(|(_, after)| after.trim_start_matches(['"', '\'', ' ']));
                 let never = never.map(|after| after.strip_prefix("typing.").unwrap_or(after));
                 match never.map(first_name) {
-                    // Its callers may catch what it raises.
+                    // Its callers may catch its exceptions.
                     Some("NoReturn" | "Never") => found.imported.push((name, "raise")),
                     _ => drop(found.own.insert(name)),
                 }
@@ -75,8 +75,8 @@ impl<'s> Leaving<'s> {
         }
     }
 
-    /// The word of a statement that does the same as the one that begins here: `raise`, [`EXITS`] or [`ENDS`]. `None`
-    /// if what follows the statement is reached.
+    /// How a statement leaves its block: like `raise`, or as [`EXITS`] or [`ENDS`]. `None` if the next statement is
+    /// reached.
     pub fn word(&self, statement: &str) -> Option<&'static str> {
         if let Some(exception) = statement.strip_prefix("raise ") {
             return Some(if first_name(exception.trim_start()) == "SystemExit" { EXITS } else { "raise" });
@@ -104,7 +104,7 @@ impl<'s> Leaving<'s> {
     }
 }
 
-/// True if a line does nothing that may raise an exception which a handler of `Exception` catches.
+/// True if a line cannot raise an exception that a handler of `Exception` catches.
 pub(super) fn is_quiet(line: &str, word: Option<&str>) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim();
     let heads = ["while True:", "while 1:", "else:", "finally:", "try:"];
@@ -123,7 +123,7 @@ fn word_of(function: &str) -> Option<&'static str> {
     raises.or_else(|| END.contains(&function).then_some(ENDS))
 }
 
-/// True if the condition that begins a text never holds.
+/// True if the condition at the beginning of a text is constant and false.
 fn is_false(text: &str) -> bool {
     let end = text.find([',', ')', '\n', '\r', ';', '#']).unwrap_or(text.len());
     outcome(&text[..end], &|_| None) == Some(false)

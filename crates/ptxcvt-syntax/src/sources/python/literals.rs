@@ -1,4 +1,4 @@
-//! String literals of Python, adjacent ones as one string, and the blanks and comments between them.
+//! Python's string literals (adjacent ones are one string), and the blanks and comments between them.
 //!
 //! The Python Language Reference, "String and Bytes literals" and "Formatted string literals".
 
@@ -26,11 +26,11 @@ pub(super) struct Tokens<'s> {
     pub scanner: Scanner<'s>,
     /// Every literal read that mentions a conversion, by the place of its content.
     pub strings: BTreeMap<usize, Joined>,
-    /// The others that have the word: a conversion may begin there.
+    /// Other literals that contain the word `cvt`: a conversion may begin there.
     pub begun: BTreeMap<usize, Joined>,
-    /// The places of those that end with `cvt` before a literal with its modifiers.
+    /// The places of literals that end with `cvt` and are followed by a literal with its modifiers.
     pub continued: BTreeSet<usize>,
-    /// How many expressions are read around this place.
+    /// The nesting depth of the expression being read.
     pub depth: u32,
 }
 
@@ -58,7 +58,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// The byte after the blanks that end no statement.
+    /// The next byte after blanks that do not end a statement.
     pub fn next_on_line(&mut self) -> u8 {
         self.blanks(false);
         self.scanner.peek()
@@ -68,14 +68,14 @@ impl<'s> Tokens<'s> {
     pub fn quote(&self) -> Option<usize> {
         let rest = self.scanner.rest();
         let prefix = rest.iter().take(2).take_while(|b| b"rRbBuUfF".contains(b)).count();
-        // The end of a longer word is no prefix.
+        // The end of a longer word is not a prefix.
         let word_before = self.scanner.at > 0
             && prefix > 0
             && Scanner::is_word(self.scanner.text.as_bytes()[self.scanner.at - 1]);
         matches!(rest.get(prefix), Some(b'"' | b'\'')).then_some(prefix).filter(|_| !word_before)
     }
 
-    /// Skips a string literal, and records it if it has a conversion or its beginning.
+    /// Skips a string literal, and records it if it contains a conversion or the beginning of one.
     pub fn literal(&mut self) -> Option<Span> {
         let (span, joined) = self.read()?;
         if words(&joined.text).next().is_some() {
@@ -92,7 +92,7 @@ impl<'s> Tokens<'s> {
         Some(span)
     }
 
-    /// True if the literals after this place go on with the modifiers of a conversion.
+    /// True if the literals after this place begin with the modifiers of a conversion.
     fn continues(&self) -> bool {
         let mut next = Tokens::new(self.scanner.text);
         next.scanner.at = self.scanner.at;
@@ -238,7 +238,7 @@ pub(super) fn plain(text: &str, from: usize, to: usize, escapes: Option<Escapes>
     }
 }
 
-/// The next `{…}` of a formatted string, or a doubled brace: its begin, its end, and the text that it produces.
+/// The next `{…}` or doubled brace of a formatted string: its start, its end, and the text that it produces.
 fn hole(text: &str, from: usize, end: usize) -> Option<(usize, usize, &'static str)> {
     let at = text[from..end].find(['{', '}']).map(|n| from + n)?;
     let bytes = text.as_bytes();

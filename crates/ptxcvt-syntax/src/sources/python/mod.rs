@@ -1,6 +1,6 @@
-//! Python: `tl.inline_asm_elementwise(…)` of Triton, PyTorch's function of this name, `llvm.inline_asm(…)` of the CuTe
-//! DSL, `elementwise_inline_asm` of Pallas: every call of a name that contains `inline_asm`. Its first string is the
-//! assembly and its second one the constraints, unless keywords say otherwise.
+//! Reads inline assembly in Python: every call of a function whose name contains `inline_asm`, such as
+//! `inline_asm_elementwise` of Triton and PyTorch, `llvm.inline_asm` of the CuTe DSL and `elementwise_inline_asm` of
+//! Pallas. The call's first string is the assembly and its second one the constraints, unless keywords say otherwise.
 //!
 //! The Python Language Reference, "Lexical analysis".
 
@@ -57,7 +57,7 @@ use super::text::Joined;
 use crate::identifier::last_name;
 use crate::source::Span;
 
-/// How often a file is read at most, for lists that loops name.
+/// Limit on passes over a file, which resolve the lists that loops name.
 const MAX_READINGS: usize = 4;
 
 /// The assemblies and strings of a Python source.
@@ -88,7 +88,7 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     if !others.is_empty() {
         reader = read(HashMap::new(), others.clone());
     }
-    // What loops iterate over is known when every assignment was read, and may name further lists.
+    // The lists of loops are known once every assignment has been read; they may name further lists.
     for _ in 1..MAX_READINGS {
         let mut literals = std::mem::take(&mut reader.literals);
         let before = literals.values().flatten().count();
@@ -116,24 +116,24 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
 struct Reader<'s> {
     tokens: Tokens<'s>,
     names: Names<'s>,
-    /// What is evaluated when every assignment is known.
+    /// Calls and strings, which are evaluated once every assignment is known.
     pending: Vec<Pending<'s>>,
-    /// How many brackets are open.
+    /// The number of open brackets.
     open: u32,
-    /// Where the first word of the line's statement begins.
+    /// Start of the first word of the line's statement.
     first: usize,
     /// The places of strings that document the program.
     documents: BTreeSet<usize>,
     wrappers: &'s Wrappers,
-    /// Other names of the functions that take assembly.
+    /// Other names of the functions that accept assembly.
     aliases: Aliases<'s>,
     callers: Rc<Callers<'s>>,
     leaving: Leaving<'s>,
-    /// Names in the heads of loops, with the literals that they always have.
+    /// Names in the heads of loops, with the literals that are their values everywhere.
     literals: HashMap<&'s str, Option<Rc<Expression<'s>>>>,
     /// Functions of the library whose names the file binds to something else.
     others: Vec<&'static str>,
-    /// Where the targets end of the last statement such as `a, b = "x", "y"`.
+    /// End of the targets of the last statement such as `a, b = "x", "y"`.
     targets_end: usize,
 }
 
@@ -167,7 +167,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Follows the blocks of a line that begins a statement.
+    /// Enters and leaves blocks at a line that begins a statement.
     fn begin_line(&mut self) {
         let start = self.tokens.scanner.at;
         while matches!(self.tokens.scanner.peek(), b' ' | b'\t') {
@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The condition from a place on, up to its colon, or to the comma before the message of an `assert`.
+    /// The condition that begins at `from`, up to its colon, or to the comma before the message of an `assert`.
     fn condition(&mut self, from: usize) -> &'s str {
         let back = self.tokens.scanner.at;
         self.tokens.scanner.at = from;
@@ -250,7 +250,7 @@ impl<'s> Reader<'s> {
         condition
     }
 
-    /// The parameters of a function are names whose values are unknown, or those of its calls.
+    /// Assigns the parameters of a function: the values from its calls, or unknown values.
     fn parameters(&mut self) {
         let start = self.tokens.scanner.at;
         let text = self.tokens.scanner.text;
@@ -281,7 +281,7 @@ impl<'s> Reader<'s> {
             self.tokens.scanner.step();
         }
         self.tokens.scanner.at = start;
-        // A method of the same name is another function.
+        // A method of the same name is a different function.
         let own = self.names.is_in_module().then(|| text[self.first..begin].trim_start_matches("def").trim());
         let rows = own.and_then(|function| self.callers.rows(function, &all, (text, self.first)));
         for (name, _) in all {
@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The names between `for` and `in` have the values of each round, or unknown ones.
+    /// Assigns the names between `for` and `in`: their values in each round, or unknown values.
     fn targets(&mut self) {
         let start = self.tokens.scanner.at;
         let mut names = Vec::new();
@@ -366,7 +366,7 @@ impl<'s> Reader<'s> {
         self.pending.push(Pending::Written(written));
     }
 
-    /// Goes from the name in `getattr(module, "name")(…)` to the `(` of the call; false if none follows.
+    /// Moves from the name in `getattr(module, "name")(…)` to the `(` of the call. False if no call follows.
     fn looked_up(&mut self) -> bool {
         self.tokens.blanks(true);
         self.open > 0 && self.tokens.scanner.take(b')') && {
@@ -388,7 +388,7 @@ impl<'s> Reader<'s> {
         cpp::is_list(text).then_some(joined)
     }
 
-    /// The word of a statement that leaves its block, if it begins here, after the colon of another one or a semicolon.
+    /// The first word of a statement that leaves its block, if it begins here after a colon or a semicolon.
     fn leaves(&self, start: usize, word: &'s str) -> Option<&'s str> {
         let text = self.tokens.scanner.text;
         // A `lambda` has a colon, too.
@@ -473,7 +473,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// True if what follows a text begins an expression, so that no operator joins it to something before it.
+/// True if an expression begins after the text `before`, so that no operator joins it to an earlier one.
 fn begins_expression(before: &str) -> bool {
     let before = before.trim_end();
     match before.bytes().next_back() {

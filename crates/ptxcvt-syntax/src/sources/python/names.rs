@@ -1,4 +1,4 @@
-//! The values that a name can have at a place: every assignment that may have been the last one there, through branches,
+//! The values that a name can have at a place: every assignment that may be the last one before it, through branches,
 //! loops and functions.
 //!
 //! The Python Language Reference, "Compound statements" and "Naming and binding".
@@ -20,19 +20,19 @@ use crate::identifier::{self, first_name, is_part_char};
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {
     pub here: Here,
-    /// Its value; `None` if it is unknown.
+    /// The assigned value. `None` if it is unknown.
     pub value: Option<Rc<Expression<'s>>>,
-    /// It is made by the head of a loop, before each round.
+    /// True if the head of a loop makes the assignment, before each round.
     pub target: bool,
 }
 
 /// A function or class.
 #[derive(Debug)]
 pub(super) struct Scope<'s> {
-    /// The place of its definition.
+    /// Where the function or class is defined.
     pub here: Here,
     pub name: &'s str,
-    /// What it has if it is a class.
+    /// The bases and properties of a class. `None` for a function.
     pub class: Option<Class<'s>>,
 }
 
@@ -57,11 +57,11 @@ pub(super) struct Names<'s> {
     /// The conditional that `elif` or `else` continues, by its indentation.
     last: HashMap<usize, usize>,
     pub(super) scopes: Vec<Scope<'s>>,
-    /// How many statements assign each attribute: `object.name = value`. `*` stands for every attribute.
+    /// The number of statements that assign each attribute: `object.name = value`. `*` means every attribute.
     pub(super) attributes: HashMap<&'s str, usize>,
-    /// The line before has a decorator.
+    /// True if the line before is a decorator.
     decorated: bool,
-    /// How many loops and other blocks there were.
+    /// The number of loops and other blocks so far.
     blocks: usize,
     assignments: usize,
     statements: usize,
@@ -72,7 +72,8 @@ pub(super) struct Names<'s> {
 }
 
 impl<'s> Names<'s> {
-    /// Ends the blocks before a line with this indentation, whose statement hides these names and may raise an exception.
+    /// Begins a line with this indentation, which ends deeper blocks. Its statement hides the names `hidden` and may
+    /// raise an exception if `raises`.
     pub fn line(&mut self, indentation: usize, hidden: HashSet<String>, raises: bool) {
         self.open.retain(|(outer, _)| *outer < indentation);
         self.hidden = Rc::new(hidden);
@@ -80,7 +81,7 @@ impl<'s> Names<'s> {
         self.flow.tree.line(indentation, self.statements, self.assignments, raises);
     }
 
-    /// Begins the statement of a line: its first word is `word`, and it has this condition.
+    /// Begins the statement of a line, with its first word and its condition.
     pub fn statement(&mut self, indentation: usize, word: &'s str, condition: &'s str) {
         let step = match word {
             "if" => {
@@ -138,19 +139,19 @@ impl<'s> Names<'s> {
         self.open.iter().map(|(_, step)| *step).collect()
     }
 
-    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`. [`EXITS`] and [`ENDS`]
-    /// stand for calls.
+    /// Records a statement that leaves its block: `word` is `return`, `raise`, `break` or `continue`, or [`EXITS`] or
+    /// [`ENDS`] for a call.
     pub fn exit(&mut self, word: &'s str) {
         self.exits.leave(word, &self.here());
         self.flow.tree.exit(word);
     }
 
-    /// What follows in the statement may raise an exception.
+    /// Records that the rest of the statement may raise an exception.
     pub fn raise(&mut self) {
         self.flow.tree.raise();
     }
 
-    /// The loop that begins here runs this often.
+    /// Records how often the loop that begins here runs.
     pub fn rounds(&mut self, rounds: Rounds) {
         if !matches!(rounds, Rounds::Any | Rounds::Exactly(0)) {
             self.exits.runs(&self.here());
@@ -158,12 +159,13 @@ impl<'s> Names<'s> {
         self.flow.tree.rounds(rounds);
     }
 
-    /// The assignments of a name that can be the last ones at a place of its own scope; `None` if they are not followed.
+    /// The assignments of a name that can be the last ones at a place in the same scope. `None` if they are not
+    /// followed.
     pub fn reaching(&self, name: &str, place: &Here) -> Option<Reaching> {
         self.flow.reaching(name, place, self)
     }
 
-    /// False if the program never reaches a place, because what precedes it leaves the block.
+    /// False if the program never reaches a place, because earlier statements leave the block.
     pub fn is_reached(&self, here: &Here) -> bool {
         !exclude_each_other(&self.around(here)) && self.flow.is_reached(here, self)
     }
@@ -180,8 +182,8 @@ impl<'s> Names<'s> {
         })
     }
 
-    /// A condition or a name, with a number after each name in it that was assigned several times before: `x == 1` before and
-    /// after an assignment of `x` are two conditions.
+    /// A condition or a name, in which each name that was assigned several times before gets a number: `x == 1` before
+    /// and after an assignment of `x` are two conditions.
     pub fn at(&self, text: &str, before: usize) -> String {
         let mut found = String::new();
         for (piece, is_string) in pieces(text) {
@@ -205,14 +207,14 @@ impl<'s> Names<'s> {
     }
 
     fn branch(&mut self, indentation: usize, condition: Option<&'s str>) -> Step {
-        // The `else` of a loop or of `try` continues no conditional.
+        // The `else` of a loop or of `try` does not continue a conditional.
         let Some(number) = self.last.get(&indentation).copied() else { return Step::Perhaps(self.block()) };
         let conditional = &mut self.conditionals[number];
         conditional.branches.push(condition);
         Step::Branch(number, conditional.branches.len() - 1)
     }
 
-    /// True if the function that begins here is in no other block.
+    /// True if the function that begins here is at the top level of the module.
     pub fn is_in_module(&self) -> bool {
         self.open.len() == 1
     }
@@ -222,8 +224,8 @@ impl<'s> Names<'s> {
         self.open.iter().any(|(_, step)| matches!(step, Step::Loop(_)))
     }
 
-    /// True if a condition has the same outcome in every round of the loops around a place: it calls nothing, and its names are
-    /// assigned once, before any loop.
+    /// True if a condition has the same outcome in every round of the loops around a place: it has no calls, and its
+    /// names are assigned once, before any loop.
     pub fn is_same_everywhere(&self, condition: &str, here: &Here) -> bool {
         let in_loop = |assignment: &&Assignment<'_>| {
             assignment.here.path.iter().any(|step| matches!(step, Step::Loop(_)))
@@ -237,18 +239,18 @@ impl<'s> Names<'s> {
         })
     }
 
-    /// This place.
+    /// The current place.
     pub fn here(&self) -> Here {
         let (path, hidden) = (self.path(), self.hidden.clone());
         Here { path, before: self.assignments, statement: self.statements, hidden, copies: None }
     }
 
-    /// The conditional of a number.
+    /// The conditional with this number.
     pub fn conditional(&self, number: usize) -> &Conditional<'s> {
         &self.conditionals[number]
     }
 
-    /// Assigns an expression, or an unknown value, to a name. The name `*` stands for every name.
+    /// Records the assignment of an expression, or of an unknown value, to a name. `*` means every name.
     pub fn assign(&mut self, name: &'s str, value: Option<Expression<'s>>) {
         self.push(name, value, false);
     }
@@ -265,29 +267,29 @@ impl<'s> Names<'s> {
         self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new), target });
     }
 
-    /// The statement is a decorator of the next one.
+    /// Records whether the line is a decorator of the next statement.
     pub fn decorate(&mut self, decorated: bool) {
         self.decorated = decorated;
     }
 
-    /// An attribute of some object is assigned.
+    /// Records the assignment of an attribute of any object.
     pub fn assign_attribute(&mut self, name: &'s str) {
         *self.attributes.entry(name).or_default() += 1;
     }
 
-    /// A function assigns a name of another scope.
+    /// Records that a function assigns a name of another scope.
     pub fn assign_elsewhere(&mut self, name: &'s str) {
         self.foreign.insert(name);
     }
 
-    /// The list or dictionary of a name may be changed.
+    /// Records that the list or dictionary of a name may change.
     pub fn change(&mut self, name: &'s str) {
         self.flow.tree.change(name);
         self.changed.insert(name);
     }
 
-    /// The functions of the library whose names the file binds to something else: by `def`, an assignment, or an import from
-    /// another module, perhaps of everything.
+    /// The library functions whose names the file binds to something else: by `def`, by an assignment, or by an import
+    /// from another module, which may be `import *`.
     pub fn others(&self, text: &str) -> Vec<&'static str> {
         let is_other = |(name, module): &(&'static str, Option<&str>)| match module {
             None => self.known.contains_key(name) || self.known.contains_key("*"),
@@ -296,7 +298,7 @@ impl<'s> Names<'s> {
         FUNCTIONS.iter().filter(|function| is_other(function)).map(|(name, _)| *name).collect()
     }
 
-    /// The literal that a name always has.
+    /// The literal that is a name's value everywhere.
     pub fn literal(&self, name: &str) -> Option<Rc<Expression<'s>>> {
         let certain =
             !self.are_all_changed() && !self.known.contains_key("*") && !self.foreign.contains(name);
@@ -308,7 +310,7 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// All assignments were read: those of a name to another one make changes of one changes of the other.
+    /// Call this after all assignments are read. After `a = b`, a change of the list `a` also counts as one of `b`.
     pub fn finish(&mut self) {
         self.exits.finish(&self.conditionals);
         self.flow.tree.finish();
@@ -327,19 +329,19 @@ impl<'s> Names<'s> {
         }
     }
 
-    /// True if the file may assign every name by the dictionary of its names.
+    /// True if the file may assign any name through `globals()` and its like.
     fn are_all_changed(&self) -> bool {
         ["globals", "locals", "vars"].iter().any(|name| self.changed.contains(name))
     }
 
-    /// True if nothing is known of a list or dictionary because of what may be done to it.
+    /// True if the contents of a list or dictionary are unknown, because it may be changed.
     pub fn is_changed(&self, name: &str) -> bool {
         self.changed.contains(name)
     }
 
-    /// All assignments that a name at a place may refer to, in order, and the place in their scope to which it belongs: its
-    /// own, or that of the function around it. `None` if the value cannot be known. The flag says that assignments after that
-    /// place count, because a function may be called later.
+    /// All assignments to which a name at a place may refer, in order, and a place in their scope: the given place, or
+    /// that of the enclosing function. `None` if the value is unknown. The flag is true if assignments after that place
+    /// count, too, because a function may be called later.
     pub fn bound(&self, name: &str, here: &Here) -> Option<(Vec<&Assignment<'s>>, Here, bool)> {
         if self.are_all_changed() || self.foreign.contains(name) || here.hidden.contains(name) {
             return None;
@@ -392,7 +394,7 @@ impl Outcomes for Names<'_> {
         facts
     }
 
-    /// It calls nothing, and its names are assigned once, before any loop.
+    /// True if the condition has no calls, and its names are assigned once, before any loop.
     fn are_constant(&self, atom: &str) -> bool {
         let once = |name: &str| match self.known.get(name) {
             Some(all) => all.len() == 1 && !all[0].here.path.iter().any(|step| matches!(step, Step::Loop(_))),
@@ -402,18 +404,18 @@ impl Outcomes for Names<'_> {
     }
 }
 
-/// True if nothing in a condition calls a function or reads what may change without an assignment.
+/// True if a condition neither calls a function nor reads anything that may change without an assignment.
 fn has_no_calls(atom: &str) -> bool {
     !atom.contains(['(', '[', '.'])
 }
 
-/// The words of a condition; string literals have none.
+/// The words of a condition outside of string literals.
 fn words_of(atom: &str) -> impl Iterator<Item = &str> {
     let code = pieces(atom).into_iter().filter(|(_, is_string)| !is_string);
     code.flat_map(|(code, _)| identifier::names(code))
 }
 
-/// True for a word of a condition that is no name.
+/// True for a word of a condition that is not a name.
 fn is_fixed(word: &str) -> bool {
     matches!(word, "" | "in" | "is" | "not") || Constant::read(word).is_some()
 }

@@ -4,7 +4,8 @@
 
 use super::quoted::{self, Quotes};
 
-/// The parts of a text in order, each with whether it is a string literal with its quotes. A literal's prefix is code.
+/// The parts of a text in order; the flag is true for a string literal with its quotes. A literal's prefix counts as
+/// code.
 pub(super) fn pieces(text: &str) -> Vec<(&str, bool)> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(open) = text[from..].find(['"', '\'']).map(|n| from + n) {

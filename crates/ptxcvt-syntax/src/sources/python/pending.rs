@@ -1,4 +1,4 @@
-//! What is evaluated when every assignment of the file is known: calls with assembly, and other strings.
+//! Calls with assembly and other strings, which are evaluated once every assignment of the file is known.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use super::place::Here;
 use super::world::World;
 use crate::source::Span;
 
-/// Something to evaluate.
+/// A call or string to evaluate.
 pub(super) enum Pending<'s> {
     Call(Call<'s>),
     Written(Written<'s>),
@@ -31,12 +31,13 @@ pub(super) struct Written<'s> {
     pub span: Span,
     /// The constraints that follow it.
     pub list: Option<Joined>,
-    /// No operator joins it to something before it.
+    /// True if no operator joins the string to an expression before it.
     pub whole: bool,
 }
 
 impl<'s> Pending<'s> {
-    /// Adds the assemblies and texts of every combination, or only the `strings` if the program never reaches them.
+    /// Adds the assemblies and texts of every combination. If the program never reaches them, adds only their strings,
+    /// as dead code.
     pub fn read(
         &self,
         text: &str,
@@ -107,7 +108,7 @@ impl<'s> Written<'s> {
                 others = true;
             }
         });
-        // If it is known in some combinations, that does not account for the others.
+        // Some combinations are known; the others count as an unknown assembly.
         if (others || !all) && reading.assemblies.len() > before {
             reading.assemblies.push(unknown(self.span));
         }

@@ -1,16 +1,16 @@
-//! Places in a program: the blocks around a statement, and what precedes it.
+//! Places in a program: the blocks around a statement, and the numbers of statements and assignments before it.
 //!
 //! The Python Language Reference, "Compound statements".
 
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
-/// Is among the hidden names of a statement that has a comprehension or a `lambda`. No name is like it.
+/// A hidden name of every statement with a comprehension or a `lambda`. It differs from all real names.
 pub(super) const OWN_SCOPE: &str = "";
 
-/// The word of a statement that raises what few handlers catch. No statement of Python begins with it.
+/// Stands for the first word of a statement that raises an exception which few handlers catch. It is not valid Python.
 pub(super) const EXITS: &str = "!exits";
-/// The word of a statement that ends the program at once.
+/// Stands for the first word of a statement that ends the program at once.
 pub(super) const ENDS: &str = "!ends";
 
 /// A block around a statement.
@@ -26,16 +26,16 @@ pub(super) enum Step {
     Perhaps(usize),
 }
 
-/// A place in the program: the blocks around it, and how many assignments precede it.
+/// A place in the program: the blocks around it, and the number of assignments before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Here {
     pub path: Vec<Step>,
     pub before: usize,
-    /// How many statements precede it.
+    /// The number of statements before it.
     pub statement: usize,
-    /// Names that the statement binds within itself: those of comprehensions and of `lambda`.
+    /// Names that the statement binds locally, in comprehensions and in `lambda`.
     pub hidden: Rc<HashSet<String>>,
-    /// The rounds of loops in which the program is there; `None` if it may be in any.
+    /// The rounds of loops in which the program may be at this place. `None` for any round.
     pub copies: Option<Rc<BTreeSet<u64>>>,
 }
 
@@ -44,9 +44,9 @@ pub(super) struct Here {
 pub(super) struct Conditional<'s> {
     /// The condition of each branch; `None` for `else`.
     pub branches: Vec<Option<&'s str>>,
-    /// Its branches have no conditions that are read: `match`.
+    /// True for a `match`, whose patterns are not read as conditions.
     pub opaque: bool,
-    /// How many assignments precede it.
+    /// The number of assignments before it.
     pub before: usize,
     /// The blocks around it.
     pub path: Vec<Step>,

@@ -1,4 +1,4 @@
-//! Where a string of Python ends. In the `{…}` of an f-string there may be strings with the same quotes.
+//! The end of a string literal. The `{…}` of an f-string may contain strings with the same quotes.
 //!
 //! The Python Language Reference, "Formatted string literals"; PEP 701.
 
@@ -12,13 +12,13 @@ pub(super) struct Quotes {
     pub formatted: bool,
 }
 
-/// Strings nested deeper than this are not read.
+/// Limit on the nesting of strings.
 const DEEPEST: u32 = 16;
-/// A longer `{…}` is not read, so that one without an end takes no time.
+/// Limit on the length of a `{…}`, so that one without an end takes little time.
 const LONGEST: usize = 1 << 16;
 
-/// The end of the content of a string that begins at `start`, and the place after its quotes. A string without an end ends
-/// with its line or, if it may have several lines, with the text.
+/// The end of the content of a string that begins at `start`, and the place after its quotes. An unterminated string
+/// ends with its line or, if it is triple-quoted, with the text.
 pub(super) fn end(text: &str, start: usize, quotes: Quotes, depth: u32) -> (usize, usize) {
     let Quotes { quote, triple, formatted } = quotes;
     let bytes = text.as_bytes();
@@ -27,7 +27,7 @@ pub(super) fn end(text: &str, start: usize, quotes: Quotes, depth: u32) -> (usiz
         let next = bytes.get(at + 1).copied();
         match bytes[at] {
             b'\\' if formatted && next == Some(b'{') => at += 1,
-            // A line end of two bytes that the backslash joins.
+            // The backslash joins a line that ends with two bytes.
             b'\\' if bytes[at..].starts_with(b"\\\r\n") => at += 3,
             b'\\' => at += 2,
             b'\n' if !triple => return (at, at),
@@ -43,8 +43,8 @@ pub(super) fn end(text: &str, start: usize, quotes: Quotes, depth: u32) -> (usiz
     (bytes.len(), bytes.len())
 }
 
-/// The end of the `{…}` of an f-string that begins at `open`; `None` if it has none. `quote` ends the f-string in the format
-/// after a colon.
+/// The end of the `{…}` of an f-string that begins at `open`. `None` if it has no end. `quote` is the quote that ends
+/// the f-string inside a format after a colon.
 pub(super) fn field(text: &str, open: usize, quote: Option<u8>, depth: u32) -> Option<usize> {
     if depth > DEEPEST {
         return None;
@@ -74,7 +74,7 @@ pub(super) fn field(text: &str, open: usize, quote: Option<u8>, depth: u32) -> O
     }
 }
 
-/// The end of a `{…}` in whose format `at` is.
+/// The end of the `{…}` whose format contains `at`.
 fn format_end(text: &str, mut at: usize, quote: Option<u8>, depth: u32) -> Option<usize> {
     loop {
         match *text.as_bytes().get(at)? {
@@ -104,7 +104,7 @@ mod tests {
             (r#"f"{ {1: "}"}[1] }" b"#, " b"),
             (r#"f"\{"a"}" b"#, " b"),
             (r#"f"""{"""a"""}""" b"#, " b"),
-            // Without an end of the braces, the next quote ends it.
+            // If the braces are not closed, the next quote ends the string.
             (r#"f"{x" b"#, " b"),
             (r#"f"{x)}" b"#, " b"),
         ] {

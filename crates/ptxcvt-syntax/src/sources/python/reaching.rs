@@ -1,4 +1,4 @@
-//! Which assignment of a name is the last one before a place.
+//! Finds the last assignment of a name before a place.
 
 use std::rc::Rc;
 
@@ -8,13 +8,13 @@ use super::names::{Assignment, Names};
 use super::place::{Here, Step};
 use super::world::{KEPT, World};
 
-/// The assignment of `name` that gives it its value at a place, in the branches that the world takes. `None` if there is none,
-/// or its value cannot be known.
+/// The assignment that gives `name` its value at a place, in the branches that the world takes. `None` if there is
+/// none, or if the value is unknown.
 ///
 /// The world decides whether an assignment in a branch has happened. It decides about the last assignment first, so a value
 /// depends only on the block that assigns it and on later assignments.
 ///
-/// With it is the place at which it is made.
+/// Also returns the place of the assignment.
 pub(super) fn last<'n, 's>(
     names: &'n Names<'s>,
     world: &mut World,
@@ -24,11 +24,11 @@ pub(super) fn last<'n, 's>(
     let (all, place, later) = names.bound(name, here)?;
     let reaching = names.reaching(name, &place);
     let mut after: Vec<_> = all.iter().filter(|assignment| assignment.here.before >= place.before).collect();
-    // The function may be called after each of them.
+    // The function may be called after each of these assignments.
     after.retain(|_| later);
     let later_ones = !after.is_empty();
     if later_ones && all.iter().any(|made| made.here.before != after[0].here.before) {
-        // Perhaps it is called with only one of the values.
+        // The function may be called with only one of the values.
         world.doubt();
     }
     let call = format!("call after {}", place.before);
@@ -61,15 +61,15 @@ pub(super) struct Last<'n, 's> {
     pub assignment: &'n Assignment<'s>,
     /// Its place.
     pub here: Here,
-    /// For a target of a loop, the items of the loop's list that it can have; `None` if it can have any.
+    /// For a target of a loop, the items of the loop's list that it can be. `None` if it can be any.
     pub items: Option<Vec<usize>>,
 }
 
-/// Whether an assignment that may have happened did.
+/// An assignment that may or may not have happened.
 struct Chance<'c> {
-    /// The same event has the same outcome.
+    /// Assignments with equal events have the same outcome.
     event: String,
-    /// All that happens in one block has one cause.
+    /// The block, which is the cause of all assignments in it.
     block: String,
     /// The blocks around the assignment.
     path: &'c [Step],
@@ -82,15 +82,15 @@ impl Chance<'_> {
     }
 }
 
-/// What is known of an assignment in a world.
+/// Whether an assignment happens in a world.
 enum Outcome {
     Impossible,
     Certain,
-    /// It depends on this block.
+    /// It depends on whether this block runs.
     Open(Step),
 }
 
-/// The assignment that is the last one when the program arrives at a place.
+/// The last assignment when the program reaches a place.
 fn before<'n, 's>(
     names: &Names<'s>,
     world: &mut World,
@@ -105,7 +105,7 @@ fn before<'n, 's>(
         all.iter().rev().filter(|assignment| assignment.here.before < here.before).collect();
     for (at, assignment) in earlier.iter().enumerate() {
         let path = &assignment.here.path;
-        // Before a loop's body there may have been another round of it.
+        // An earlier round of the loop may have run before this one.
         while let Some(around) = loops.last().copied().filter(|around| !path.contains(around)) {
             if let Some(found) = another_round((names, here), world, all, around, &mut declined, false) {
                 return Some(found);
@@ -117,7 +117,7 @@ fn before<'n, 's>(
             Outcome::Certain => return Some(assignment),
             Outcome::Open(_) if declined.contains(&assignment.here.before) => {}
             Outcome::Open(step) => {
-                // Without a value before it, the name has this one.
+                // The name has no earlier value, so it must have this one.
                 let first = at + 1 == earlier.len() && loops.is_empty();
                 let event = format!("{}", assignment.here.before);
                 let chance = Chance { event, block: format!("{step:?}"), path };
@@ -135,13 +135,13 @@ fn before<'n, 's>(
         }
     }
     if !declined.is_empty() {
-        // A name without a value: the program ends before the place.
+        // The name has no value, so the program ends before the place.
         world.ends();
     }
     None
 }
 
-/// The last assignment in an earlier round of a loop. `first` if there is nothing before the loop.
+/// The last assignment in an earlier round of a loop. `first`: there is no assignment before the loop.
 fn another_round<'n, 's>(
     (names, here): (&Names<'s>, &Here),
     world: &mut World,
@@ -153,7 +153,7 @@ fn another_round<'n, 's>(
     let mut within: Vec<_> = all.iter().filter(|a| a.here.path.contains(&around)).collect();
     within.retain(|assignment| {
         let path = &assignment.here.path;
-        // A round that left the loop has no other one after it, not even in the same branch.
+        // No round follows one that left the loop, not even in the same branch.
         let inside = path.iter().position(|step| *step == around).map_or(0, |at| at + 1);
         !declined.contains(&assignment.here.before)
             && !names.exits().end_before(path, inside, here, Some(around))
@@ -161,14 +161,14 @@ fn another_round<'n, 's>(
     for (at, assignment) in within.iter().enumerate().rev() {
         let event = format!("{around:?} and {}", assignment.here.before);
         let chance = Chance { event, block: format!("{around:?}"), path: &assignment.here.path };
-        // Every earlier round has made it.
+        // Every earlier round has made the assignment.
         let always = assignment.here.path.last() == Some(&around) && names.exits().is_completed(around);
         if (first && (at == 0 || always)) || chance.happens(world) {
             return Some(assignment);
         }
         declined.push(assignment.here.before);
         if always {
-            // So there was none.
+            // So there was no earlier round.
             declined.extend(within[..at].iter().map(|assignment| assignment.here.before));
             return None;
         }
@@ -193,7 +193,7 @@ fn outcome(names: &Names<'_>, world: &mut World, assignment: &Assignment<'_>, he
             (Step::Loop(_), _)
                 if assignment.target && common + at + 1 == path.len() && exits.is_entered(*step) => {}
             (Step::Loop(_), _) if path[common + at..].iter().all(|step| exits.is_certain(*step)) => {}
-            // What is within may have other outcomes in each round.
+            // Blocks inside may have other outcomes in each round.
             (Step::Loop(_) | Step::Perhaps(_), _) => return Outcome::Open(*step),
             (Step::Scope(_), _) => unreachable!("these assignments are in one scope"),
         }
@@ -201,7 +201,7 @@ fn outcome(names: &Names<'_>, world: &mut World, assignment: &Assignment<'_>, he
     Outcome::Certain
 }
 
-/// How many of the outermost blocks two places have in common.
+/// The number of outermost blocks that two places share.
 fn common(a: &[Step], b: &[Step]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

@@ -1,4 +1,4 @@
-//! Texts whose parts are replaced: `"…TYPE…".replace("TYPE", …)` and `Template("…$ty…").substitute(ty=…)`.
+//! Replacement in strings: `"…TYPE…".replace("TYPE", …)` and `Template("…$ty…").substitute(ty=…)`.
 //!
 //! The Python Standard Library, `str.replace` and "Template strings".
 

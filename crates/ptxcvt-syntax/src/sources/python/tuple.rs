@@ -25,7 +25,7 @@ impl<'s> Tokens<'s> {
         Expression::List(all)
     }
 
-    /// True for an item that stands for any number of items: `*items`, or the item of a comprehension.
+    /// True for an expression that may be any number of items: `*items`, or a comprehension.
     pub fn is_starred(&self, item: &Expression<'_>) -> bool {
         match item {
             Expression::Unknown(span) => self.scanner.text[span.start as usize..].starts_with('*'),

@@ -11,8 +11,8 @@ use crate::identifier::names;
 use crate::source::Span;
 
 impl<'s> Tokens<'s> {
-    /// The names of a target with their values; `None` in place of a value that is not known. `None` if the target has something
-    /// other than names.
+    /// The names of a target with their values; an unknown value is `None`. The whole result is `None` if the target
+    /// contains anything other than names.
     fn unpacked(
         &self,
         target: &Expression<'s>,
@@ -39,8 +39,8 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// The names of a loop with their values in every round; `None` if its target has something other than names, or its items
-    /// are not known.
+    /// The names of a loop with their values in every round. `None` if its target contains anything other than names,
+    /// or if its items are unknown.
     pub fn rows(&self, target: &Expression<'s>, items: &Items<'s>, at: usize) -> Option<Rc<Rows<'s>>> {
         let all = items.all.as_ref()?;
         let mut columns: Vec<(&'s str, Vec<Expression<'s>>)> = Vec::new();
@@ -58,7 +58,7 @@ impl<'s> Tokens<'s> {
         Some(Rc::new(Rows { at, columns: columns.into_iter().map(column).collect() }))
     }
 
-    /// The target of a loop, which is followed by the word `in` at `end`.
+    /// The target of a loop, which ends at the word `in`, at `end`.
     pub fn loop_target(&self, from: usize, end: usize) -> Expression<'s> {
         let mut tokens = Tokens::new(&self.scanner.text[..end]);
         tokens.scanner.at = from;
@@ -68,8 +68,8 @@ impl<'s> Tokens<'s> {
         if tokens.scanner.at_end() { target } else { Expression::Unknown(Span::default()) }
     }
 
-    /// The names and values of a statement such as `a, b = "x", "y"`, and where its targets end. `None` if a value may depend on
-    /// another of the names.
+    /// The names and values of a statement such as `a, b = "x", "y"`, and the end of its targets. `None` if a value may
+    /// depend on another of the names.
     pub fn unpack(&mut self, first: usize) -> Option<(Vec<(&'s str, Expression<'s>)>, usize)> {
         let back = std::mem::replace(&mut self.scanner.at, first);
         let found = self.assignment();

@@ -1,5 +1,5 @@
-//! The outcomes of conditions and of look-ups, one combination after another. Conditions with the same text have the
-//! same outcome, and two different values of one name exclude each other.
+//! Enumerates combinations of outcomes of conditions and look-ups. Conditions with the same text have the same outcome,
+//! and different values of one name exclude each other.
 
 use super::comparisons::equality;
 use super::conditions::{atom, decided, implied, outcome};
@@ -9,10 +9,10 @@ use super::names::Names;
 use super::place::{Here, Step};
 use crate::identifier::is_part_char;
 
-/// No more combinations than this are followed.
+/// Limit on combinations.
 const MAX_COMBINATIONS: usize = 256;
 
-/// The cause of a value that later assignments might have overwritten, and did not.
+/// The cause of a value that later assignments could have overwritten but did not.
 pub(super) const KEPT: &str = "kept";
 
 /// One combination of outcomes.
@@ -25,23 +25,23 @@ pub(super) struct World {
     tried: usize,
     /// Conditions and their outcomes.
     facts: Vec<(String, bool)>,
-    /// The values of names in the round that was chosen of their loop, as conditions.
+    /// The values of a loop's names in the chosen round, as conditions.
     rows: Vec<(String, bool)>,
-    /// The key that was chosen, by the expression that is looked up.
+    /// The chosen keys, by the expression that is looked up.
     keys: Vec<(String, String)>,
-    /// The alternative picked, by the expression that needed it.
+    /// The chosen alternatives, by the expression that needed one.
     picked: Vec<(String, usize)>,
     doubt: Doubt,
-    /// True if the program does not arrive at the place.
+    /// True if the program does not reach the place in this combination.
     ended: bool,
-    /// The branches that it does not take if it arrives there, each with its conditional.
+    /// Branches that the program does not take if it reaches the place, each as (conditional, branch).
     not_taken: Vec<(usize, usize)>,
-    /// It arrived there in some combination.
+    /// True if the program reached the place in some combination.
     arrived: bool,
 }
 
 impl World {
-    /// Calls `each` in every combination of outcomes that are possible at a place. False if there are too many.
+    /// Calls `each` for every combination of outcomes that is possible at a place. False if there are too many.
     pub fn each(names: &Names<'_>, here: &Here, mut each: impl FnMut(&mut World)) -> bool {
         let new = || World { doubt: Doubt::at(here), ..World::default() };
         let mut world = World { not_taken: names.exits().not_taken(here), ..new() };
@@ -57,7 +57,7 @@ impl World {
                 }
             }
             world.tried += 1;
-            // Nothing arrives at a place after blocks that are all left. What is written there is still read.
+            // No combination reaches a place after blocks that are always left. The code there is still read.
             if world.choices.is_empty() && !world.arrived && !world.not_taken.is_empty() {
                 world = new();
                 continue;
@@ -71,7 +71,7 @@ impl World {
         }
     }
 
-    /// True if this combination depends on several choices, which may exclude each other in ways that are not known.
+    /// True if this combination depends on several choices that may exclude each other in unknown ways.
     pub fn is_doubtful(&self) -> bool {
         self.doubt.is_serious()
     }
@@ -106,7 +106,7 @@ impl World {
         self.imply(names);
     }
 
-    /// Adds the outcomes without which a branch would be taken that is not.
+    /// Adds the outcomes that follow from the branches that are not taken.
     fn imply(&mut self, names: &Names<'_>) {
         loop {
             let before = self.facts.len();
@@ -136,7 +136,7 @@ impl World {
         }
     }
 
-    /// The branch that a conditional takes as far as it is known; `None` if it is not, or if it takes none.
+    /// The branch that a conditional takes, if it is known. `None` also if it takes no branch.
     fn taken(&self, names: &Names<'_>, number: usize) -> Option<usize> {
         let name = format!("conditional {number}");
         if let Some((_, branch)) = self.keys.iter().find(|(key, _)| *key == name) {
@@ -156,7 +156,7 @@ impl World {
         None
     }
 
-    /// A condition has this outcome.
+    /// Records the outcome of a condition.
     fn learn(&mut self, condition: &str, outcome: bool) {
         self.facts.extend(implied(condition, outcome));
     }
@@ -181,7 +181,7 @@ impl World {
         let conditional = names.conditional(number);
         let mut found = None;
         if conditional.opaque {
-            // None of the patterns may fit.
+            // It is possible that no pattern matches.
             let all = conditional.branches.iter().any(|pattern| pattern.is_some_and(|text| text == "_"));
             let chosen = self.choose(conditional.branches.len() + usize::from(!all), |_| Cause {
                 name: &name,
@@ -216,7 +216,7 @@ impl World {
         holds
     }
 
-    /// The key that a look-up finds, of those that there are.
+    /// The key of `keys` that a look-up finds.
     pub fn key<'k>(&mut self, looked_up: &str, keys: &[&'k str], cause: Cause<'_>) -> Option<&'k str> {
         // Of equal keys, the last one counts.
         if let Some(known) = keys.iter().rev().find(|key| are_equal(key, looked_up) == Some(true)) {
@@ -236,8 +236,8 @@ impl World {
         Some(keys[chosen])
     }
 
-    /// The round of a loop, one of those that there are. `values` gives the names that have literals in a round, and these
-    /// literals. `None` if the known conditions exclude all of them.
+    /// Chooses one of a loop's rounds. `values` returns the names that are literals in a round, with their values.
+    /// `None` if the known conditions exclude every round.
     pub fn round(
         &mut self,
         cause: Cause<'_>,
@@ -257,15 +257,15 @@ impl World {
         };
         let chosen = *possible.get(chosen)?;
         self.picked.push((cause.name.to_owned(), chosen));
-        // Names in an earlier round have other values, so these exclude no values of a further round.
+        // Names have other values in another round, so these values do not exclude any value in a later choice.
         let row =
             values(rounds[chosen]).into_iter().map(|(name, value)| (format!("{name} == {value}"), true));
         self.rows.extend(row);
         Some(rounds[chosen])
     }
 
-    /// Which of several alternatives the known conditions admit, each by the names that have literals in it. False if a
-    /// condition on such a name is not followed, so that it may exclude more of them.
+    /// The alternatives that the known conditions allow; `values` returns the names that are literals in each. The flag
+    /// is false if a condition on such a name is not followed and might exclude more alternatives.
     fn possible(
         &mut self,
         count: usize,
@@ -298,8 +298,8 @@ impl World {
         (possible, followed)
     }
 
-    /// The alternative that this combination has, of `count`. Later calls for this event return the same alternative. `cause`
-    /// is the cause of an alternative.
+    /// Chooses one of `count` alternatives. Later calls for the same event return the same alternative. `cause` returns
+    /// the cause of an alternative.
     pub fn pick<'t>(&mut self, event: &str, count: usize, cause: impl Fn(usize) -> Cause<'t>) -> usize {
         if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == event) {
             return *picked;
@@ -309,7 +309,7 @@ impl World {
         chosen
     }
 
-    /// One copy of a statement, or two: these may not happen.
+    /// The number of copies of a statement to judge: 1, or 2 in a combination that may not happen.
     pub fn copies(&mut self) -> usize {
         let more = self.choice(2);
         if more > 0 {
@@ -318,25 +318,25 @@ impl World {
         1 + more
     }
 
-    /// This combination may not happen.
+    /// Records that this combination may not happen.
     pub fn doubt(&mut self) {
         self.doubt.add("a class that others are made from", None, &[]);
         self.doubt.add("its objects", None, &[]);
     }
 
-    /// The program ends before the place in this combination.
+    /// Records that the program ends before the place in this combination.
     pub fn ends(&mut self) {
         self.ended = true;
     }
 
-    /// True if the program does not arrive at the place in this combination.
+    /// True if the program does not reach the place in this combination.
     pub fn has_ended(&mut self, names: &Names<'_>) -> bool {
         self.ended |=
             self.not_taken.iter().any(|(number, branch)| self.taken(names, *number) == Some(*branch));
         self.ended
     }
 
-    /// The alternative that this combination has, of `count`.
+    /// Chooses one of `count` alternatives.
     fn choose<'t>(&mut self, count: usize, cause: impl Fn(usize) -> Cause<'t>) -> usize {
         let chosen = self.choice(count);
         if count > 1 {

@@ -1,13 +1,13 @@
-//! The outcomes of conditions on the path that is followed: within `if q:` a further `if q:` is entered.
+//! Known outcomes of conditions on a path: inside `if q:`, another `if q:` is entered.
 //!
-//! A condition has the same outcome until a name in it is assigned, and, if it has more than names (`q.ready`, `q[0]`), until
-//! its object may be changed.
+//! An outcome is known until a name in the condition is assigned. For attributes and items (`q.ready`, `q[0]`), it is
+//! known only until the object may change.
 
 use super::super::conditions::{decided, implied, outcome};
 use super::tree::{Node, names};
 use crate::identifier;
 
-/// Conditions without `not`, and outcomes that they have whenever they are met.
+/// Conditions without `not`, each with the outcome that it always has.
 pub(crate) type Facts = Vec<(String, bool)>;
 
 /// Outcomes that hold on the path.
@@ -15,13 +15,14 @@ pub(crate) type Facts = Vec<(String, bool)>;
 pub(super) struct Learned(Facts);
 
 impl Learned {
-    /// The outcome of a condition, by these outcomes and those that hold everywhere.
+    /// The outcome of a condition, if these outcomes and those of `everywhere` decide it.
     pub fn outcome(&self, condition: &str, everywhere: &Facts) -> Option<bool> {
         let all = || everywhere.iter().chain(&self.0);
         outcome(condition, &|atom: &str| decided(all(), atom))
     }
 
-    /// A condition has this outcome, unless it has a call, which may have another one each time.
+    /// Records the outcome of a condition. Conditions with calls are ignored, because each call may return another
+    /// value.
     pub fn learn(&mut self, condition: &str, outcome: bool) {
         let lasts = |(atom, _): &(String, bool)| !atom.contains('(') && !atom.contains(":=");
         for fact in implied(condition, outcome).into_iter().filter(lasts) {
@@ -30,7 +31,7 @@ impl Learned {
         }
     }
 
-    /// A name is assigned, or its object is changed.
+    /// Forgets conditions on a name that is assigned, or whose object is changed.
     pub fn forget(&mut self, name: &str, assigned: bool) {
         self.0.retain(|(atom, _)| {
             let has = name == "*" || identifier::names(atom).any(|word| word == name);
@@ -38,7 +39,7 @@ impl Learned {
         });
     }
 
-    /// Statements may run, or parts of them.
+    /// Forgets conditions that some of these statements may change.
     pub fn forget_all(&mut self, nodes: &[Node<'_>]) {
         if self.0.is_empty() {
             return;
@@ -48,7 +49,7 @@ impl Learned {
         all.into_iter().for_each(|(name, assigned)| self.forget(name, assigned));
     }
 
-    /// Keeps what holds on another path, too.
+    /// Keeps only the outcomes that also hold on another path.
     pub fn meet(&mut self, other: &Learned) {
         self.0.retain(|fact| other.0.contains(fact));
     }

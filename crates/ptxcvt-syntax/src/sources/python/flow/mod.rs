@@ -1,4 +1,4 @@
-//! The statements of a file as a tree, and by it the assignments of a name that can be its last ones at a place.
+//! The statements of a file as a tree, and the assignments of a name that can be the last ones before a place.
 //!
 //! The Python Language Reference, "Compound statements" and "Simple statements".
 
@@ -19,22 +19,22 @@ pub(super) use self::learned::Facts;
 pub(super) use self::paths::Reach;
 pub(super) use self::tree::Rounds;
 
-/// The most conditions of which both outcomes are followed.
+/// Limit on conditions for which both outcomes are followed.
 const MAX_FREE: usize = 4;
 
-/// What is known of conditions.
+/// Facts about conditions.
 pub(super) trait Outcomes {
-    /// The outcomes that the blocks around a place imply for the whole run of its function.
+    /// The outcomes that the blocks around a place imply for one whole run of its function.
     fn around(&self, here: &Here) -> Facts;
 
-    /// True if a condition has the same outcome whenever it is met.
+    /// True if a condition has the same outcome each time it is evaluated.
     fn are_constant(&self, condition: &str) -> bool;
 }
 
 /// The assignments that reach a place, by their numbers.
 pub(super) type Reaching = Rc<[Reach]>;
 
-/// What reaches a place, by the name; `None` if that is not followed.
+/// The assignments that reach a place, by name. `None` if they are not followed.
 type ByName = HashMap<String, Option<Reaching>>;
 
 /// The statements of a file.
@@ -42,15 +42,15 @@ type ByName = HashMap<String, Option<Reaching>>;
 pub(super) struct Flow<'s> {
     pub tree: Tree<'s>,
     known: RefCell<HashMap<(usize, String, Facts), Rc<Places>>>,
-    /// Results for places in any round, by scope, place and name.
+    /// Results for places in any round, by scope and place, then by name.
     reaching: RefCell<HashMap<(usize, usize, usize), ByName>>,
     /// For each scope, conditions in loops that have the same outcome in every round.
     constant: RefCell<HashMap<usize, Rc<Vec<String>>>>,
 }
 
 impl Flow<'_> {
-    /// What can be the last assignment of a name at a place in its own scope; `None` if that is not followed. `outcomes` gives
-    /// the conditions that hold around the place, and whether a condition has the same outcome whenever it is met.
+    /// The assignments of a name that can be the last ones at a place in the same scope. `None` if they are not
+    /// followed.
     pub fn reaching(&self, name: &str, here: &Here, outcomes: &dyn Outcomes) -> Option<Reaching> {
         let key = (scope(here), here.statement, here.before);
         let known = self.reaching.borrow().get(&key).and_then(|names| names.get(name).cloned());
@@ -122,7 +122,7 @@ impl Flow<'_> {
     }
 }
 
-/// The number of the function or class that has a place; 0 if none has.
+/// The number of the function or class that contains a place, or 0 at the top level.
 fn scope(here: &Here) -> usize {
     let own = here.path.iter().rev().find_map(|step| match step {
         Step::Scope(number) => Some(*number),

@@ -13,29 +13,31 @@ pub(crate) struct Reach {
     pub number: usize,
     /// For a target of a loop, the item of the loop's list if it has only that one.
     pub item: Option<usize>,
-    /// The round in which it is made, of the loops around it whose rounds are followed one by one.
+    /// Identifies the round in which the assignment is made, if the rounds of the loops around it are followed one by
+    /// one.
     pub copy: u64,
 }
 
-/// What reaches the places of a scope in each round, by the numbers of the statement and of the assignments before it.
+/// The assignments that reach each place of a scope, by the number of the statement and of the assignments before it,
+/// then by round.
 pub(super) type Places = HashMap<(usize, usize), BTreeMap<u64, BTreeSet<Reach>>>;
 
-/// The name has no value of this scope.
+/// Stands for a name without a value in this scope.
 const NONE: Reach = Reach { number: usize::MAX, item: None, copy: 0 };
-/// What the name had before a loop.
+/// Stands for the value before a loop.
 const BEFORE: Reach = Reach { number: usize::MAX - 1, item: None, copy: 0 };
 
-/// The most rounds of loops over lists that are followed one by one.
+/// Limit on the rounds of loops over lists that are followed one by one.
 const MAX_COPIES: usize = 64;
 
-/// What the last assignment can be; `None` where no path leads.
+/// The possible last assignments. `None` if no path leads here.
 type State = Option<BTreeSet<Reach>>;
 
 /// The states in which exceptions are raised.
 #[derive(Default)]
 struct Raised {
     errors: State,
-    /// Those that end the program unless something catches them.
+    /// States at exceptions that end the program unless something catches them.
     exits: State,
 }
 
@@ -53,7 +55,7 @@ struct End {
     next: State,
     breaks: State,
     continues: State,
-    /// It leaves the function.
+    /// The states in which the block leaves the function.
     leaves: State,
 }
 
@@ -79,12 +81,12 @@ fn join(to: &mut State, from: State) {
     }
 }
 
-/// The number of a round in a round.
+/// Identifies the round `round` of a loop inside the round `outside`.
 fn inner(outside: u64, round: u64) -> u64 {
     outside.wrapping_mul(MAX_COPIES as u64 + 1).wrapping_add(round + 1)
 }
 
-/// What reaches each place of a scope.
+/// The assignments that reach each place of a scope.
 pub(super) fn places(nodes: &[Node<'_>], name: &str, facts: &Facts) -> Places {
     let mut run = Run {
         name,
@@ -108,17 +110,18 @@ struct Run<'n> {
     places: Places,
     /// The states in which an exception may end each `try` around a statement.
     raises: Vec<Raised>,
-    /// What the rounds of each loop assign, by its address, the round in which it is, and what is known there.
+    /// The assignments of each loop's rounds, by the loop's address, the round around it, and the known outcomes.
     loops: HashMap<(usize, u64, Learned), BTreeSet<Reach>>,
-    /// How often the body is followed that is followed now.
+    /// How many times the current body is followed, once for each round of the loops around it.
     copies: usize,
-    /// A number of the rounds in which this is.
+    /// Identifies the current rounds.
     copy: u64,
     statement: usize,
 }
 
 impl Run<'_> {
-    /// Follows a block. `item` is the item of the loop whose body it is, and `records` that the places are those of the scope.
+    /// Follows a block. `item` is the current item if the block is the body of a loop. `records`: its places are
+    /// recorded.
     fn block(&mut self, nodes: &[Node<'_>], state: State, item: Option<usize>, records: bool) -> End {
         let mut end = End::next(state);
         for node in nodes {
@@ -150,7 +153,7 @@ impl Run<'_> {
                     match *word {
                         "break" => join(&mut end.breaks, Some(state)),
                         "continue" => join(&mut end.continues, Some(state)),
-                        // That an exception may be raised is noted before its statement.
+                        // `Node::Raise` before the statement has recorded the exception.
                         "raise" | ENDS => {}
                         EXITS => {
                             let exits = self.raises.iter_mut().map(|raised| &mut raised.exits);
@@ -196,9 +199,9 @@ impl Run<'_> {
         records: bool,
     ) -> End {
         let mut end = End::default();
-        // The state in which no condition held so far.
+        // The state in which no condition has held so far.
         let mut rest = Some(state);
-        // What is known at the end of each branch that goes on.
+        // The outcomes known at the end of every branch that continues.
         let mut after: Option<Learned> = None;
         let mut goes_on = |learned: &Learned| match &mut after {
             Some(after) => after.meet(learned),
@@ -239,7 +242,7 @@ impl Run<'_> {
 
     fn rounds(&mut self, of: &Loop<'_>, state: BTreeSet<Reach>, records: bool) -> End {
         let mut end = End::default();
-        // A round begins after others.
+        // A round may follow others.
         self.learned.forget_all(&of.head);
         self.learned.forget_all(&of.body);
         let known = self.learned.clone();
@@ -282,7 +285,7 @@ impl Run<'_> {
                     Rounds::Any => Some(head).filter(|_| outcome != Some(true)),
                     _ => after,
                 };
-                // The head of `while` runs once more.
+                // The head of `while` runs one more time.
                 self.block(&of.head, over, None, records).next
             }
         };
@@ -293,7 +296,7 @@ impl Run<'_> {
         end
     }
 
-    /// What the rounds of a loop assign that another round can follow.
+    /// The assignments in rounds of a loop after which another round may follow.
     fn assigned(&mut self, of: &Loop<'_>) -> BTreeSet<Reach> {
         let known = self.learned.clone();
         let key = (std::ptr::from_ref(of) as usize, self.copy, known.clone());
@@ -315,7 +318,7 @@ impl Run<'_> {
 
     fn attempt(&mut self, of: &Try<'_>, state: BTreeSet<Reach>, records: bool) -> End {
         let mut end = End::default();
-        // An exception may end each part anywhere.
+        // An exception may end each part at any point.
         of.blocks().for_each(|block| self.learned.forget_all(block));
         let known = self.learned.clone();
         // An exception may end the handlers, too.
@@ -340,7 +343,7 @@ impl Run<'_> {
             return end;
         }
         let (mut all, outside) = (End::default(), self.copy);
-        // What `finally` does goes on as its block ended.
+        // After `finally`, execution continues as the `try` block ended.
         let mut last = |run: &mut Self, state: State, way: u64| {
             run.copy = inner(outside, way);
             let found = run.block(&of.last, state, None, records);

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use super::super::conditions::parts;
 
-/// Blocks within blocks deeper than this are not followed.
+/// Limit on the nesting of blocks.
 const DEEPEST: usize = 64;
 
-/// How often the body of a loop runs.
+/// The number of times that the body of a loop runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rounds {
     #[default]
     Any,
-    /// At least once, unless something leaves the loop before.
+    /// At least once, unless an exit leaves the loop before.
     Some,
     Exactly(usize),
 }
@@ -20,9 +20,9 @@ pub(crate) enum Rounds {
 /// A statement or a part of one.
 #[derive(Debug)]
 pub(super) enum Node<'s> {
-    /// A statement begins: its number, and how many assignments precede it.
+    /// The beginning of a statement: its number, and the number of assignments before it.
     Point(usize, usize),
-    /// An assignment by its number. A target of a loop has an item of the loop's list.
+    /// An assignment with its number. `target`: the name gets an item of a loop's list.
     Assign {
         name: &'s str,
         number: usize,
@@ -44,7 +44,7 @@ pub(super) enum Node<'s> {
 
 #[derive(Debug)]
 pub(super) struct Branch<'s> {
-    /// What its head does before the outcome of the condition is known.
+    /// The effects of the head, before the condition has an outcome.
     pub head: Vec<Node<'s>>,
     pub condition: Option<&'s str>,
     pub body: Vec<Node<'s>>,
@@ -57,7 +57,7 @@ pub(super) struct Loop<'s> {
     pub condition: Option<&'s str>,
     pub rounds: Rounds,
     pub body: Vec<Node<'s>>,
-    /// What runs if nothing leaves the loop.
+    /// The `else` block, which runs if nothing leaves the loop.
     pub other: Vec<Node<'s>>,
 }
 
@@ -72,18 +72,19 @@ pub(super) struct Try<'s> {
 #[derive(Debug)]
 pub(super) struct Handler<'s> {
     pub body: Vec<Node<'s>>,
-    /// It may catch what ends the program: `SystemExit`, or the exceptions of `pytest.skip` and its like.
+    /// True if the handler may catch exceptions that end the program: `SystemExit`, or those of `pytest.skip` and
+    /// similar.
     pub exits: bool,
 }
 
 impl<'s> Try<'s> {
-    /// Its blocks, in no order.
+    /// All blocks, in no particular order.
     pub fn blocks(&self) -> impl Iterator<Item = &Vec<Node<'s>>> {
         self.handlers.iter().map(|handler| &handler.body).chain([&self.body, &self.other, &self.last])
     }
 }
 
-/// What a block is a part of.
+/// The statement to which a block belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     If,
@@ -116,7 +117,7 @@ struct Open<'s> {
 #[derive(Debug, Default)]
 pub(crate) struct Tree<'s> {
     open: Vec<Open<'s>>,
-    /// The statements of the file, and those of each function and class.
+    /// The statements of each function and class, by its number; 0 is the file.
     scopes: HashMap<usize, Vec<Node<'s>>>,
     outer: Vec<Node<'s>>,
     statement: usize,
@@ -124,7 +125,7 @@ pub(crate) struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
-    /// The statements of a function or class, or of the file for 0; `None` if its blocks are too deep.
+    /// The statements of a function or class, or of the file for 0. `None` if blocks are nested too deeply.
     pub(super) fn scope(&self, number: usize) -> Option<&[Node<'s>]> {
         self.scopes.get(&number).filter(|_| !self.deep).map(Vec::as_slice)
     }
@@ -133,8 +134,8 @@ impl<'s> Tree<'s> {
         self.open.last_mut().map_or(&mut self.outer, |open| &mut open.nodes)
     }
 
-    /// Begins the statement of this number, after which blocks with this indentation or more have ended. `raises`: it may raise
-    /// an exception.
+    /// Begins the statement with this number, which ends the blocks with at least this indentation. `raises`: it may
+    /// raise an exception.
     pub fn line(&mut self, indentation: usize, statement: usize, assignments: usize, raises: bool) {
         while self.open.last().is_some_and(|open| open.indentation >= indentation) {
             self.close();
@@ -146,7 +147,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// What follows in the statement may raise an exception.
+    /// Records that the rest of the statement may raise an exception.
     pub fn raise(&mut self) {
         self.nodes().push(Node::Raise);
     }
@@ -163,7 +164,7 @@ impl<'s> Tree<'s> {
         self.nodes().push(Node::Exit(word));
     }
 
-    /// The loop that begins here runs this often.
+    /// Records how often the loop that begins here runs.
     pub fn rounds(&mut self, rounds: Rounds) {
         if let Some(open) = self.open.last_mut().filter(|open| open.part == Part::Loop) {
             open.rounds = rounds;
@@ -197,7 +198,7 @@ impl<'s> Tree<'s> {
             ("with", _) => Part::Suppress,
             ("def" | "class", _) => Part::Scope(scope),
             ("finally", _) => return,
-            // Nothing is certain about an invalid statement.
+            // An invalid statement may or may not be entered.
             _ => Part::If,
         };
         let head = if matches!(part, Part::Scope(_)) { Vec::new() } else { nodes.split_off(from) };
@@ -245,7 +246,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// All statements were read.
+    /// Closes all blocks. Call this after all statements are read.
     pub fn finish(&mut self) {
         while !self.open.is_empty() {
             self.close();
@@ -296,7 +297,7 @@ fn with<'s>(mut head: Vec<Node<'s>>, body: Vec<Node<'s>>) -> Vec<Node<'s>> {
     head
 }
 
-/// The names that statements assign or change, each with the way.
+/// The names that statements assign or change; the flag is true for an assignment.
 pub(super) fn names<'s>(nodes: &[Node<'s>], found: &mut Vec<(&'s str, bool)>) {
     for node in nodes {
         match node {
@@ -319,7 +320,7 @@ pub(super) fn names<'s>(nodes: &[Node<'s>], found: &mut Vec<(&'s str, bool)>) {
     }
 }
 
-/// True if a handler of these exceptions may catch what ends the program. Names such as `ValueError` do not.
+/// True if a handler of these exceptions may catch exceptions that end the program. A handler of `ValueError` does not.
 fn catches_exits(exceptions: &str) -> bool {
     let names = exceptions.split(" as ").next().unwrap_or_default().trim_matches(['(', ')']);
     let plain = |name: &str| {
