@@ -5,8 +5,8 @@
 use super::text::Joined;
 use crate::source::Span;
 
-/// The text that LLVM prints for NVIDIA's GPUs: `$$` is a dollar sign, of the alternatives `$(a$|b$)` the first one is chosen,
-/// and elsewhere `$|` is a bar and `$)` a brace. `None` if alternatives are nested, which LLVM refuses.
+/// The text that LLVM prints for NVIDIA's GPUs: `$$` is a dollar sign, and `$(a$|b$)` is its first alternative.
+/// Elsewhere `$|` is a bar and `$)` a brace. `None` if alternatives are nested, which LLVM rejects.
 pub(super) fn printed(template: &Joined) -> Option<Joined> {
     let text = &template.text;
     let (mut joined, mut from, mut at) = (Joined::default(), 0, 0);

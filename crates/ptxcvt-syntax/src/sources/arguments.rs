@@ -1,4 +1,5 @@
-//! The arguments of a macro: `!("{{ … {0}, {x} }}", out(reg32) d, x = in(reg32) a)`. The strings are joined by line ends.
+//! The arguments of a macro: `!("{{ … {0}, {x} }}", out(reg32) d, x = in(reg32) a)`. The strings are joined by line
+//! ends.
 //!
 //! The Rust Reference, "Inline assembly". The register classes of nvptx are `reg16`, `reg32` and `reg64`; constraint
 //! letters in quotes are read as well.
@@ -10,8 +11,8 @@ use super::text::{HOLE, Joined};
 use crate::check::Words;
 use crate::source::Span;
 
-/// Reads the strings and operands after the name of a macro: the text with `%0` for `{0}`, the operands, and whether it has
-/// an end. `None` if this is no call with a string.
+/// Reads the strings and operands after the name of a macro. Returns the text with `%0` for `{0}`, the operands, and
+/// whether the end was found. `None` if this is not a call with a string.
 pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> {
     reader.scanner.take(b'!');
     reader.blanks();
@@ -51,12 +52,12 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
         }
         match operand(reader) {
             Read::Operand(operand) => {
-                // Letters in quotes.
+                // Constraint letters in quotes.
                 has_letters |= reader.scanner.text[operand.span.range()].contains('"');
                 found.push(operand);
             }
             Read::Option => {}
-            // An unknown class, or what is no macro's argument.
+            // An unknown class, or something that cannot be an argument of the macro.
             Read::Unknown => {
                 operands.unknown = true;
                 if template.text.is_empty() {
@@ -80,7 +81,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
     Some((joined, operands, complete))
 }
 
-/// How deep `concat!` in `concat!` is followed.
+/// Limit on the nesting of `concat!`.
 const MAX_DEPTH: u32 = 100;
 
 /// Reads a part of the template: a string, `concat!(…)` of such parts, or another macro, whose text is unknown.
@@ -183,8 +184,8 @@ fn operand(reader: &mut Reader<'_>) -> Read {
     Read::Operand(AsmOperand { letters, name, expression: String::new(), span })
 }
 
-/// The text with `%0` for `{0}`, `{}` and `{name}`, and single braces for double ones. If the operands are known, `%[name]` is a name
-/// that none of them has.
+/// The text with `%0` for `{0}`, `{}` and `{name}`, and single braces for double ones. If the operands are known, a
+/// name that no operand has becomes `%[name]`.
 fn placeholders(template: &Joined, names: &[Option<String>], is_known: bool) -> Joined {
     let text = &template.text;
     let mut joined = Joined::default();
@@ -219,7 +220,7 @@ fn placeholders(template: &Joined, names: &[Option<String>], is_known: bool) -> 
             _ if inner.bytes().all(|b| b.is_ascii_digit()) => inner.parse().ok(),
             _ => names.iter().position(|name| name.as_deref() == Some(inner)),
         };
-        // In a word, such as an opcode, it is a part of that word, and the operand its text: `f{n}` with `n = const 16`.
+        // Inside a word such as an opcode, the operand's text becomes part of the word: `f{n}` with `n = const 16`.
         let is_part =
             |byte: Option<u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || b"_.:".contains(&b));
         let within = is_part(text[..here].bytes().next_back()) || is_part(text[end + 1..].bytes().next());

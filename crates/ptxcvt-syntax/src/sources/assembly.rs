@@ -16,12 +16,13 @@ pub struct Assembly {
     pub(super) operands: Operands,
     pub(super) guards: Guards,
     span: Span,
-    /// False if its end was not found.
+    /// False if the end of the statement was not found.
     pub(super) complete: bool,
     pub(super) kind: Kind,
-    /// The program may replace parts of it: it is in a source file within a string, or passed to an unknown function.
+    /// True if the program may replace parts of the text: it is in a source file inside a string, or passed to an
+    /// unknown function.
     pub(super) template: bool,
-    /// What macros make of it is judged where they are used.
+    /// True if its expansions are judged where the macros are used.
     pub(super) judged_in_uses: bool,
     /// The macros that made it, if it was read after they were replaced.
     pub(super) expansion: Option<Expansion>,
@@ -30,25 +31,25 @@ pub struct Assembly {
 /// An assembly whose macros were replaced.
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
-    /// The text with the places of the code: parts that several uses of a macro have in common have the place of this use.
+    /// The text with places in the code. Parts that several uses of a macro share have the place of this use.
     pub used: Joined,
     /// The code, and the macros that it names.
     pub code: Span,
-    /// Where the statement ends, perhaps in the definition of a macro.
+    /// Where the statement ends, which may be in the definition of a macro.
     pub end: u32,
     pub macros: Vec<Rc<Used>>,
 }
 
-/// How an assembly came about.
+/// The origin of an assembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The program's own inline assembly.
     Inline,
-    /// Inline assembly whose parts were chosen by conditions that do not depend on each other, so they may never meet.
+    /// Inline assembly whose parts were chosen by independent conditions, so this combination may never occur.
     Doubtful,
     /// A part of a module: functions and declarations outside of them.
     Module,
-    /// PTX that the program writes, for machines that are not known here.
+    /// PTX that the program writes, for an unknown machine.
     Written,
 }
 
@@ -74,7 +75,7 @@ impl Expansion {
                 None => finding,
             };
         }
-        // In the string that a macro names.
+        // The finding is in a string to which a macro expands.
         let before = self.macros.iter().filter(|used| used.defined.start <= place.start);
         match before.max_by_key(|used| used.defined.start) {
             Some(used) => finding.with_related(used.at, format!("`{}` is used here", used.name)),
@@ -95,17 +96,17 @@ impl Assembly {
         Assembly { joined, operands, guards, span, complete, kind, template, judged_in_uses, expansion: None }
     }
 
-    /// Sets how it came about.
+    /// Sets the kind.
     pub(super) fn of_kind(self, kind: Kind) -> Self {
         Assembly { kind, ..self }
     }
 
-    /// Replaces its text, made of parts of the present one, and its operands.
+    /// Replaces the text, by one made of its parts, and the operands.
     pub(super) fn with_text(self, joined: Joined, operands: Operands) -> Self {
         Assembly { joined, operands, ..self }
     }
 
-    /// The assembly of an expanded text, with the places of the source. `at` is the code that the text was made of.
+    /// The assembly of an expanded text, with places in the source. `at` is the code that was expanded.
     pub(super) fn expanded(self, text: &Expanded, at: Span) -> Self {
         let (joined, used) = (self.joined.through(&text.exact), self.joined.through(&text.used));
         let mut operands = self.operands;
@@ -154,7 +155,7 @@ impl Assembly {
         self.joined.locate(span)
     }
 
-    /// The place of a part that is unknown because a macro makes it, if there is one.
+    /// The place of the first part that is unknown because a macro makes it. `None` if the whole text is known.
     pub fn unknown_part(&self) -> Option<Span> {
         let at = self.text().find(HOLE)? as u32;
         Some(self.joined.locate(Span::new(at, at + 1)))

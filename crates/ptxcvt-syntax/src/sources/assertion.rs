@@ -1,6 +1,7 @@
-//! `static_assert`: what does not fulfil it compiles nothing around it.
+//! `static_assert`: configurations that fail it do not compile the code around it.
 //!
-//! ISO C++, "Static assertion declarations". Only conditions that depend on the target count; a program that is right fulfils the others.
+//! ISO C++, "Static assertion declarations". Only conditions that depend on the target count; a correct program fulfils
+//! the others.
 
 use super::branch::without_comments;
 use super::control::Walker;
@@ -23,10 +24,10 @@ impl<'s> Reader<'s> {
         Some(Ways { falls, ..Ways::none() })
     }
 
-    /// What fulfils a condition.
+    /// The configurations that fulfil a condition.
     fn fulfilled(&mut self, condition: &str) -> Reach {
         let Some(condition) = without_comments(condition) else { return Reach::unknown_by_target() };
-        // `false`, and `always_false<T>` of a template: what comes here is refused.
+        // `false`, or `always_false<T>` of a template: no configuration may compile this.
         let word = names(condition.trim()).next();
         if word.is_some_and(|word| word == "0" || word.to_ascii_lowercase().contains("false")) {
             return Reach::none();
@@ -41,8 +42,8 @@ impl<'s> Reader<'s> {
         self.preprocessor.keeps(&condition, Test::Constant).map_or_else(Reach::all, |outcome| outcome.yes)
     }
 
-    /// Notes that an assertion restricts the code around it to `reach`. True if that is the whole file. One in the definition of a
-    /// macro, before `end`, restricts the rest of that.
+    /// Records that an assertion restricts the code around it to `reach`. True if that code is the whole file. An
+    /// assertion in the definition of a macro, before `end`, restricts the rest of the definition.
     pub(super) fn holds(&mut self, reach: &Reach, end: usize) -> bool {
         if self.body.as_ref().is_some_and(|body| end <= body.end) {
             return false;
@@ -64,7 +65,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// The condition of an assertion, whose message may follow.
+/// The condition of an assertion, without its message.
 fn without_message(text: &str) -> &str {
     let (mut scanner, mut end) = (Scanner::new(text), text.len());
     while !scanner.at_end() {

@@ -1,10 +1,11 @@
-//! The blocks around a place of a C++ file. Branches of the preprocessor may open and close some, if all have the same ends.
+//! The blocks around a place of a C++ file. Preprocessor branches may open and close blocks if all branches end in the
+//! same state.
 
-/// How many blocks are open.
+/// The open blocks.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     open: usize,
-    /// Where each of them begins, and whether statements may be in it.
+    /// For each block, where it begins, and whether it may contain statements.
     starts: Vec<(usize, bool)>,
     conditionals: Vec<Conditional>,
 }
@@ -24,17 +25,18 @@ impl Blocks {
         Blocks { open, starts: vec![(0, true); open], conditionals: Vec::new() }
     }
 
-    /// How many are open.
+    /// The number of open blocks.
     pub fn depth(&self) -> usize {
         self.open
     }
 
-    /// Where the innermost one begins; `None` outside of all.
+    /// Where the innermost block begins. `None` outside of all blocks.
     pub fn start(&self) -> Option<usize> {
         Some(self.innermost()?.0)
     }
 
-    /// True if the innermost one may have statements: it is not that of a class or a namespace. `None` outside of all.
+    /// True if the innermost block may contain statements: it does not belong to a class or a namespace. `None` outside
+    /// of all blocks.
     pub fn has_statements(&self) -> Option<bool> {
         Some(self.innermost()?.1)
     }
@@ -44,7 +46,7 @@ impl Blocks {
     }
 
     pub fn open(&mut self, at: usize, has_statements: bool) {
-        // Another branch of the preprocessor may have opened one here.
+        // Another preprocessor branch may have opened a block here.
         self.starts.truncate(self.open);
         self.starts.push((at, has_statements));
         self.open += 1;
@@ -54,7 +56,7 @@ impl Blocks {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// Follows a directive. False if branches have opened or closed other blocks, so that it is not known which are open.
+    /// Follows a directive. False if branches opened or closed different blocks, so that the open blocks are unknown.
     pub fn directive(&mut self, name: &str) -> bool {
         match name {
             "if" | "ifdef" | "ifndef" => {

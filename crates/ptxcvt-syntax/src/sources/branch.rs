@@ -1,7 +1,7 @@
-//! Statements of C++ whose conditions depend on the target, `if (__CUDA_ARCH__ >= 890)` and `if constexpr`: the compiler
-//! removes the statement that a target does not take, so they act as an `#if` around it.
+//! C++ statements whose conditions depend on the target, `if (__CUDA_ARCH__ >= 890)` and `if constexpr`. For each
+//! target, the compiler removes the branch that is not taken, so they act like an `#if`.
 //!
-//! ISO C++, "Selection statements". Other conditions may differ from thread to thread, and restrict no target.
+//! ISO C++, "Selection statements". Other conditions may differ between threads, so they do not restrict targets.
 
 use ptxcvt::floor_char_boundary;
 
@@ -17,7 +17,7 @@ pub(super) struct Branch {
     pub end: usize,
     /// Where the statement after its `else` ends, if there is one.
     pub alternative: Option<usize>,
-    /// False if the end of the statement is not known. Then the rest of the block may be part of it or not.
+    /// False if the end of the statement is unknown. Then the rest of the block may or may not be part of it.
     pub is_known: bool,
     /// True for the code after a statement that some configurations leave.
     pub is_rest: bool,
@@ -30,28 +30,29 @@ impl Branch {
     }
 }
 
-/// The longest condition that is read.
+/// Limit on the length of a condition in bytes.
 const LONGEST: usize = 1_000;
 
-/// The condition after `if`, `for`, `while` or `switch`, as the preprocessor reads it.
+/// The condition after `if`, `for`, `while` or `switch`, in the form that the preprocessor reads.
 pub(super) struct Condition<'s> {
-    /// `None` if it is too long, or has directives.
+    /// The condition's text. `None` if it is too long or contains directives.
     pub text: Option<String>,
-    /// Where the initialiser before it begins, if it has one.
+    /// Where the initialiser before the condition begins, if there is one.
     pub initialiser: Option<usize>,
     pub test: Test,
     /// After the condition.
     pub after: Walker<'s>,
 }
 
-/// The condition after a keyword that ends at `at`, or `None` without one.
+/// The condition after a keyword that ends at `at`. `None` if there is no condition.
 pub(super) fn condition<'s>(
     text: &'s str,
     at: usize,
     keyword: &str,
     hidden: &'s Hidden,
 ) -> Option<Condition<'s>> {
-    // A short look first: otherwise a text without a closing parenthesis is read to its end for every keyword.
+    // Checks the beginning first; otherwise a text without a closing parenthesis would be read to its end for every
+    // keyword.
     let end = floor_char_boundary(text, at + LONGEST);
     let rest = &text[at..end];
     if !rest.contains(')') && !rest.contains("__CUDA_ARCH") {
@@ -73,7 +74,7 @@ pub(super) fn condition<'s>(
         _ if word.word().to_ascii_lowercase().contains("constexpr") => Test::Constant,
         _ => Test::If,
     };
-    // The second part of `for (…; …; …)`; another loop has no condition.
+    // The second part of `for (…; …; …)`; other loops with `for` have no condition.
     let all: Vec<&str> = parts(written).collect();
     let (written, initialiser) = match (keyword, &all[..]) {
         ("for", parts) => {
@@ -87,7 +88,7 @@ pub(super) fn condition<'s>(
     Some(Condition { text: read.flatten(), initialiser, test, after })
 }
 
-/// True for what is in the parentheses of `for (;;)`, a loop without a condition.
+/// True for the text in the parentheses of `for (;;)`, a loop without a condition.
 pub(super) fn is_endless(written: &str) -> bool {
     parts(written).nth(1).is_some_and(|condition| condition.trim().is_empty())
 }
@@ -143,7 +144,7 @@ pub(super) fn rest_of_block(at: &Walker<'_>) -> Branch {
     Branch { is_known: false, ..Branch::until(end) }
 }
 
-/// A condition in one line; `None` if a directive is in it.
+/// A condition in one line, without comments. `None` if it contains a directive.
 pub(super) fn without_comments(text: &str) -> Option<String> {
     let (mut scanner, mut left) = (Scanner::new(text), String::new());
     while !scanner.at_end() {

@@ -1,4 +1,4 @@
-//! The branches of the conditionals within a statement, and their combinations.
+//! Combinations of branches of the preprocessor conditionals inside a statement.
 
 use std::collections::BTreeMap;
 
@@ -6,21 +6,21 @@ use super::guard::split;
 use super::literal::skip;
 use super::scan::Scanner;
 
-/// The branches that are chosen, one for each conditional that is met.
+/// The chosen branches, one for each conditional on the way.
 #[derive(Default)]
 pub(super) struct Choices {
-    /// The chosen branches, and how many there are to choose from.
+    /// For each conditional in order, the chosen branch and the number of branches.
     made: Vec<(usize, usize)>,
-    /// How many conditionals were met in this combination.
+    /// The number of conditionals so far in this combination.
     met: usize,
-    /// How often each branch of each conditional was chosen, by the conditional's place.
+    /// For each conditional, by its place, how often each branch was chosen.
     chosen: BTreeMap<usize, Vec<usize>>,
-    /// Each conditional chooses the branch that was chosen least often.
+    /// True if each conditional uses its least used branch.
     least: bool,
 }
 
 impl Choices {
-    /// The branch of the conditional at `place`, which has `count`.
+    /// Chooses one of `count` branches of the conditional at `place`.
     pub fn choose(&mut self, place: usize, count: usize) -> usize {
         let times = self.chosen.entry(place).or_insert_with(|| vec![0; count]);
         let rarest = (0..count).min_by_key(|branch| times[*branch]).expect("a conditional has branches");
@@ -33,12 +33,13 @@ impl Choices {
         branch
     }
 
-    /// Moves on to the next combination; false after the last one. With `least`, to one with a branch that was in none.
+    /// Moves on to the next combination. False after the last one. With `least`, moves to a combination that contains
+    /// an unused branch, and returns false if there is no unused branch.
     pub fn next(&mut self, least: bool) -> bool {
         self.met = 0;
         if least {
             if !std::mem::replace(&mut self.least, true) {
-                // How often no longer matters, or the branches chosen before would have to wait for the others.
+                // From here on only unused branches matter; with the old counts, branches used often would come last.
                 self.chosen.values_mut().flatten().for_each(|times| *times = 1.min(*times));
             }
             self.made.clear();
@@ -54,8 +55,8 @@ impl Choices {
     }
 }
 
-/// The places of the directives of the conditional whose `#if` is at `start`: `#if`, `#elif` and `#else`, `#endif`. `None`
-/// if it has no end.
+/// The places of a conditional's directives: the `#if` at `start`, each `#elif` and `#else`, and `#endif`. `None` if
+/// there is no `#endif`.
 pub(super) fn conditional(text: &str, start: usize) -> Option<Vec<usize>> {
     let mut scanner = Scanner { text, at: start };
     let (mut lines, mut depth) = (Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! Follows macros of `<nv/target>` in a C++ file: each block is read as if an `#if` were around it.
+//! Follows the macros of `<nv/target>` in a C++ file. Each block is read like code inside an `#if`.
 
 use super::dispatch::{Dispatch, condition};
 use super::reader::Reader;
@@ -15,7 +15,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The condition before the next comma, as the preprocessor has it; `None` if there is no condition.
+    /// The condition before the next comma, in the form of a preprocessor condition. `None` if there is no condition.
     pub(super) fn condition(&mut self) -> Option<String> {
         let rest = &self.scanner.text[self.scanner.at..];
         let end = rest.find([',', '(', ')', ';']).filter(|end| rest[*end..].starts_with(','))?;

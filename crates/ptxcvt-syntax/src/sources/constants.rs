@@ -1,5 +1,5 @@
-//! Operands with the constraint `C`: the text of a constant array of characters, which the compiler puts in place of `%0`, as
-//! in `asm("cvt%0.f16.f32 %1, %2;" :: "C"(mode), …)`.
+//! Operands with the constraint `C`: the text of a constant array of characters, which the compiler puts in place of
+//! `%0`, as in `asm("cvt%0.f16.f32 %1, %2;" :: "C"(mode), …)`.
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA", section "Constraints".
 

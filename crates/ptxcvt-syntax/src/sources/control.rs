@@ -1,8 +1,8 @@
-//! Where a statement of C++ ends, whatever its kind: blocks, selections, loops, `try`, labels, attributes, declarations and
+//! Finds the end of a C++ statement of any kind: blocks, selections, loops, `try`, labels, attributes, declarations and
 //! expressions with lambdas.
 //!
-//! ISO C++, "Statements". Only macros that expand to a keyword with its condition are followed. The end of a statement is
-//! unknown if another macro hides what it is.
+//! ISO C++, "Statements". Of the macros, only those that expand to a keyword with its condition are followed. The end
+//! of a statement is unknown if another macro hides the kind of statement.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};
 
-/// The deepest nesting of statements without braces.
+/// Limit on the nesting of statements without braces.
 const DEEPEST: u32 = 200;
 
-/// Reads code forward. Of an `#if`, every branch must open and close the same brackets.
+/// Reads code forward. All branches of an `#if` must open and close the same brackets.
 #[derive(Clone)]
 pub(super) struct Walker<'s> {
     pub scanner: Scanner<'s>,
     pub hidden: &'s Hidden,
-    /// How many brackets are open.
+    /// The number of open brackets.
     pub brackets: u32,
     pub conditionals: Vec<Conditional>,
-    /// A conditional of the preprocessor begins before the code, or its branches differ in brackets.
+    /// True if a preprocessor conditional began before the code, or its branches differ in brackets.
     pub crossed: bool,
-    /// Labels count that a `goto` outside of this part names.
+    /// A label counts if a `goto` outside of this part names it.
     pub part: Range<usize>,
 }
 
@@ -109,12 +109,13 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// Skips to after the bracket that closes the one here. Brackets in comments, literals and directives do not count.
+    /// Skips the bracket here and everything up to its closing one. Brackets in comments, literals and directives do
+    /// not count.
     pub fn group(&mut self) {
         self.pass_brackets(self.brackets);
     }
 
-    /// Skips tokens until no more brackets are open than this.
+    /// Skips tokens until at most `outside` brackets are open.
     fn pass_brackets(&mut self, outside: u32) {
         while !self.scanner.at_end() {
             let closes = matches!(self.scanner.peek(), b')' | b']' | b'}');
@@ -146,7 +147,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Skips what precedes a statement or a declaration: attributes, and pragmas.
+    /// Skips attributes and pragmas before a statement or a declaration.
     pub fn attributes(&mut self) {
         loop {
             self.blanks();
@@ -169,14 +170,14 @@ impl<'s> Walker<'s> {
         if takes { self.bracketed(b'(') } else { Some(()) }
     }
 
-    /// Skips the group in these brackets; `None` if another token is here.
+    /// Skips a group that begins with the bracket `open`. `None` if the next token is another one.
     fn bracketed(&mut self, open: u8) -> Option<()> {
         self.blanks();
         (self.scanner.peek() == open).then(|| self.group())
     }
 
-    /// The condition after `if` or another keyword: the text in its parentheses, which is empty for `if consteval`. Before
-    /// them may be `constexpr`, or a macro.
+    /// The condition after `if` or another keyword: the text in parentheses, which is empty for `if consteval`.
+    /// `constexpr` or a macro may precede the parentheses.
     pub fn condition(&mut self) -> Option<&'s str> {
         let mut consteval = false;
         loop {
@@ -196,7 +197,7 @@ impl<'s> Walker<'s> {
         Some(self.scanner.content(open))
     }
 
-    /// Skips a statement; `None` if its end is not known.
+    /// Skips a statement. `None` if its end is unknown.
     pub fn statement(&mut self, depth: u32) -> Option<()> {
         if depth > DEEPEST {
             return None;
@@ -244,7 +245,7 @@ impl<'s> Walker<'s> {
                 "__attribute__" | "__declspec" | "_Pragma" | "__pragma" => self.bracketed(b'(')?,
                 "__extension__" => {}
                 _ if self.passes_macro(word) => {
-                    // Of which statement this is the alternative, the macro hides.
+                    // The macro may hide the `if` to which the `else` belongs.
                     let has_statements = self.hidden.get(word).is_some();
                     let mut next = self.clone();
                     return (!has_statements || !next.next_is("else")).then_some(());
@@ -261,7 +262,7 @@ impl<'s> Walker<'s> {
         }
     }
 
-    /// Skips the statement after a condition and, of an `if`, its alternative.
+    /// Skips the statement after a condition and, for an `if`, the `else` branch.
     fn controlled(&mut self, is_if: bool, depth: u32) -> Option<()> {
         self.statement(depth + 1)?;
         if is_if {
@@ -270,7 +271,7 @@ impl<'s> Walker<'s> {
         Some(())
     }
 
-    /// Skips what follows `do`.
+    /// Skips the rest of a `do` loop.
     fn do_while(&mut self, depth: u32) -> Option<()> {
         self.statement(depth + 1)?;
         self.blanks();
@@ -281,7 +282,7 @@ impl<'s> Walker<'s> {
         self.end()
     }
 
-    /// Skips what follows `try`: its block and the handlers.
+    /// Skips the block and the handlers of a `try`.
     fn handlers(&mut self) -> Option<()> {
         self.bracketed(b'{')?;
         while self.next_is("catch") {
@@ -308,7 +309,7 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// Skips `else` and its statement; false if there is none.
+    /// Skips `else` and its statement. False if there is no `else`, `None` if that or the end is unknown.
     pub fn alternative(&mut self, depth: u32) -> Option<bool> {
         let is_there = self.takes_else()?;
         if is_there {
@@ -317,7 +318,7 @@ impl<'s> Walker<'s> {
         Some(is_there)
     }
 
-    /// Skips `else`. False without one, `None` if a macro may hide one.
+    /// Skips `else`. False if there is no `else`, `None` if a macro may hide one.
     pub fn takes_else(&mut self) -> Option<bool> {
         let mut next = self.clone();
         next.blanks();
@@ -348,7 +349,7 @@ impl<'s> Walker<'s> {
         matches!(self.scanner.peek(), b')' | b']' | b'}')
     }
 
-    /// True if a name with a colon is next, which no other code jumps to.
+    /// True if a name with a colon is next, to which no other code jumps.
     pub fn next_is_name_of_label(&self) -> bool {
         let mut next = self.scanner;
         let is_word = !next.word().is_empty();
@@ -365,7 +366,7 @@ impl<'s> Walker<'s> {
         self.scanner.take(b':').then_some(())
     }
 
-    /// Skips to after the `:` of a `case`.
+    /// Skips a `case` label including its `:`.
     fn label(&mut self) -> Option<()> {
         let mut choices = 0_u32;
         while !self.scanner.at_end() && !self.closes() {
@@ -391,7 +392,7 @@ impl<'s> Walker<'s> {
         None
     }
 
-    /// Skips an expression or a declaration, or what a macro makes of a statement.
+    /// Skips an expression, a declaration, or a macro that is a statement.
     fn expression(&mut self, depth: u32) -> Option<()> {
         let mut seen = Seen::default();
         loop {
@@ -434,7 +435,7 @@ impl<'s> Walker<'s> {
                     match word {
                         "else" => {
                             self.scanner = before;
-                            // Of which statement this is the alternative, a macro may hide.
+                            // A macro may hide the `if` to which the `else` belongs.
                             let is_hidden = self.hidden.get(seen.first).is_some();
                             return (seen.words > 0 && !is_hidden).then_some(());
                         }

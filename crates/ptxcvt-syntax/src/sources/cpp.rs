@@ -1,6 +1,7 @@
-//! C++ as CUDA and HIP have it: `asm volatile("…" "…\n\t" : "=h"(x) : "f"(a));`, in functions and in macros.
+//! C++ for CUDA and HIP: `asm volatile("…" "…\n\t" : "=h"(x) : "f"(a));`, in functions and in macros.
 //!
-//! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
+//! The CUDA guide "Inline PTX Assembly in CUDA". Only comments, literals, directives and the statements around assembly
+//! are parsed.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -30,24 +31,24 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     read_with_facts(text, wrappers).0
 }
 
-/// Like [`read`], and returns what the file says about each part of it.
+/// Like [`read`], but also returns the facts that the whole file states about its parts.
 pub(super) fn read_with_facts(text: &str, wrappers: &Wrappers) -> (Reading, Facts) {
     let (assemblies, facts) = source(text, 0..text.len(), (0, wrappers), None);
     (Reading { assemblies, strings: strings(text), ..Reading::default() }, facts)
 }
 
-/// The assemblies of a text, in a file whose declarations say this about names; and what the text says itself.
+/// The assemblies of a part of a file with the declared names `names`, and the facts that this part states.
 pub(super) fn read_within(text: &str, names: Rc<Declared>) -> (Vec<Assembly>, Facts) {
     source(text, 0..text.len(), (0, &Wrappers::default()), Some(names))
 }
 
-/// True for a kernel in a string, for NVRTC.
+/// True for a string that contains a kernel, for NVRTC.
 pub(super) fn is_kernel(text: &str) -> bool {
     let device = text.contains("__global__") || text.contains("__device__");
     device && text.contains("asm")
 }
 
-/// Every string literal outside comments that has a conversion or its beginning, with its escapes decoded.
+/// Every string literal outside comments that contains a conversion or the beginning of one, with escapes decoded.
 fn strings(text: &str) -> Vec<Literal> {
     let mut found = Vec::new();
     let mut scanner = Scanner::new(text);
@@ -59,13 +60,13 @@ fn strings(text: &str) -> Vec<Literal> {
     found
 }
 
-/// True if the literals and macros from here on go on with the modifiers of a conversion.
+/// True if the next literals or macros begin with the modifiers of a conversion.
 fn continued(scanner: &Scanner<'_>) -> bool {
     let mut next = Scanner { text: scanner.text, at: scanner.at };
     loop {
         next.c_blanks();
         if !literal::begins(&next) {
-            // A macro may be the modifiers; what is next to the quote is a suffix.
+            // A macro may expand to the modifiers; a word directly after the quote is a suffix.
             return next.at > scanner.at && Scanner::is_word(next.peek()) && !next.peek().is_ascii_digit();
         }
         if let Some(continues) = continues(&literal::piece(&mut next).text) {
@@ -74,7 +75,7 @@ fn continued(scanner: &Scanner<'_>) -> bool {
     }
 }
 
-/// Reads a part of a text. `names`: what the declarations of the file say, if the part is not the file.
+/// Reads a part of a text. `names` are the declared names of the file, if the part is not the whole file.
 fn source(
     text: &str,
     Range { start: from, end: to }: Range<usize>,
@@ -96,14 +97,14 @@ fn source(
     };
     reader.run();
     reader.settle_uses();
-    // What a macro holds is compiled where the macro is used, if that is in this file.
+    // The body of a macro is compiled where the macro is used, if it is used in this file.
     for (at, name) in &reader.in_bodies {
         if let Some(uses) = reader.uses.of(name) {
             let assembly = &mut reader.found[*at];
             assembly.guards = assembly.guards.used(&uses);
         }
     }
-    // An assertion refuses like an `#error`.
+    // A failed assertion stops the compiler like an `#error`.
     let refused = after.refused().or(&reader.preprocessor.refused());
     for assembly in &mut reader.found {
         assembly.guards.refuse(&refused);
@@ -136,7 +137,7 @@ fn directives(text: &str, from: usize) -> Vec<String> {
     lines
 }
 
-/// Strings nested deeper than this are not read as source files.
+/// Limit on the nesting of source files in strings.
 const MAX_DEPTH: u32 = 2;
 
 impl Reader<'_> {
@@ -209,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a word and what it begins, such as an assembly. `begins`: the word is the first one of a statement.
+    /// Reads a word and the construct that it begins, such as an assembly. `begins`: the word begins a statement.
     fn word(&mut self, begins: bool) {
         let (start, is_compiled) = (self.scanner.at, self.is_compiled());
         let word = self.scanner.word();
@@ -265,11 +266,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads adjacent strings outside `asm`: inline assembly of a wrapper, by what follows them, or PTX that the
-    /// program writes.
+    /// Reads adjacent strings outside `asm`. The text after them decides whether they are inline assembly of a wrapper
+    /// or PTX that the program writes.
     fn string(&mut self) {
         let start = self.scanner.at;
-        // What follows the definition of a macro is no part of it.
+        // Text after the definition of a macro is not part of the definition.
         let body = self.body.as_ref().filter(|body| start < body.end);
         let text = body.map_or(self.scanner.text, |body| &self.scanner.text[..body.end]);
         let mut strings = Scanner { text, at: start };
@@ -290,7 +291,7 @@ impl Reader<'_> {
         next.c_blanks();
         if matches!(before, b'(' | b',') && next.take(b':') {
             next.c_blanks();
-            // Lists of operands as `asm` has them.
+            // Lists of operands as in `asm`.
             if matches!(next.peek(), b'"' | b'[' | b':' | b')') {
                 return self.rest(start, start, false);
             }
@@ -310,10 +311,10 @@ impl Reader<'_> {
                 }
             }
         }
-        // A sum is only a part of the text.
+        // An operand of `+` is only a part of the text.
         let mut whole = read.whole && before != b'+' && next.peek() != b'+';
         if read.whole && !whole && begins_module(&joined.text) {
-            // The beginning of a module, or what follows its version and target. The rest is unknown.
+            // The beginning of a module, or the part after its version and target. The rest is unknown.
             whole = true;
             if next.peek() == b'+' {
                 joined.push_as(HOLE, Span::new(end as u32, end as u32));
@@ -367,7 +368,7 @@ impl Reader<'_> {
             self.body =
                 Some(Body { name: name.to_owned(), parameters: parameters(rest), end: line.end, outside });
             self.begins_statement = true;
-            // The name is no use of the macro.
+            // The name in the definition is not a use of the macro.
             self.scanner.at += self.scanner.hash();
             for _ in 0..2 {
                 self.scanner.c_blanks();
@@ -394,7 +395,7 @@ impl Reader<'_> {
         self.scanner.take(b')');
     }
 
-    /// Reads a statement from its first string on, up to before its last parenthesis.
+    /// Reads a statement from its first string up to its last parenthesis, which is not skipped.
     fn rest(&mut self, start: usize, body: usize, wrapper: bool) {
         let read = statement::read(self.scanner.text, start, body, &self.preprocessor, wrapper);
         if let Some(body) = self.body.as_ref().filter(|body| start < body.end) {
@@ -404,7 +405,7 @@ impl Reader<'_> {
         let from = self.found.len();
         self.found.extend(read.found);
         self.expand_statement(start, from, &read.code);
-        // Directives between the strings count for what follows.
+        // Directives between the strings also affect the code that follows.
         for at in read.directives {
             let line = Scanner { text: self.scanner.text, at }.directive();
             self.preprocessor.line(&line);

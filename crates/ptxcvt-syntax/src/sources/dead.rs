@@ -7,15 +7,15 @@ use super::guard::{Preprocessor, Reach, split};
 use super::literal;
 use super::scan::Scanner;
 
-/// An open conditional: its directives, and its branches with what reaches them.
+/// An open conditional: its directives, and its branches with the configurations that reach them.
 struct Open {
     outer: Reach,
     directives: Vec<Range<usize>>,
     branches: Vec<(Range<usize>, Reach)>,
 }
 
-/// The text from `from` on with blanks in place of what no configuration compiles, and of the directives around a text that every
-/// configuration compiles; and the preprocessor after its last line.
+/// The text from `from` on, with blanks in place of code that no configuration compiles, and of directives around code
+/// that every configuration compiles. Also returns the preprocessor after the last line.
 pub(super) fn without_dead(text: &str, from: usize, mut file: Preprocessor) -> (Cow<'_, str>, Preprocessor) {
     let mut scanner = Scanner { text, at: from };
     let (mut open, mut dead): (Vec<Open>, Vec<Range<usize>>) = (Vec::new(), Vec::new());

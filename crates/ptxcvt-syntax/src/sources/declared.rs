@@ -1,7 +1,7 @@
-//! What the declarations of a C++ file say about names: constants and their values, parameters of templates, variables, and
-//! functions with results that depend on the target.
+//! The names that a C++ file declares: constants with their values, template parameters, variables, and functions with
+//! results that depend on the target.
 //!
-//! ISO C++, "Declarations". Types are not resolved: a name that is declared in several ways has no known value.
+//! ISO C++, "Declarations". Types are not resolved. The value of a name that is declared in several ways is unknown.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use super::scan::Scanner;
 use super::values::{self, Values};
 use crate::identifier::names;
 
-/// The longest list of parameters of a template that is read.
+/// Limit on the length of a template's parameter list in bytes.
 const LONGEST: usize = 1_000;
 
-/// Words before a name that declare nothing.
+/// Words that may precede a name without declaring it.
 const NO_TYPES: [&str; 19] = [
     "return",
     "throw",
@@ -39,7 +39,7 @@ const NO_TYPES: [&str; 19] = [
     "switch",
 ];
 
-/// Other words that are no names.
+/// Other words that are not names.
 const NO_NAMES: [&str; 4] = ["for", "asm", "__asm__", "__asm"];
 
 /// True if a word before a name may be its type.
@@ -47,14 +47,15 @@ fn is_type(word: &str) -> bool {
     !NO_TYPES.contains(&word) && alternative(word).is_none()
 }
 
-/// What the declarations of a text say.
+/// The declarations of a text.
 #[derive(Default)]
 pub(super) struct Declarations {
     pub names: Declared,
-    /// Names of constants and variables whose values depend on the configuration, and the variables of them.
+    /// Names of constants and variables whose values depend on the configuration; `variables` are the variables among
+    /// them.
     pub dependent: HashSet<String>,
     pub variables: HashSet<String>,
-    /// Names that may get another value.
+    /// Names that may be assigned another value.
     pub changed: HashSet<String>,
 }
 
@@ -89,7 +90,7 @@ struct Reader<'s> {
     values: Values<'s>,
     /// The places of the names of constants.
     constants: HashSet<usize>,
-    /// The word before, if only blanks follow it.
+    /// The previous word, if only blanks follow it.
     before: &'s str,
     /// The words before the open parentheses.
     calls: Vec<&'s str>,
@@ -97,7 +98,7 @@ struct Reader<'s> {
     called: &'s str,
     /// The functions whose bodies are open.
     open: Vec<&'s str>,
-    /// The next word may be the first one of a declaration.
+    /// True if the next word may begin a declaration.
     begins: bool,
 }
 
@@ -124,7 +125,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Reads what a word at `start` declares or changes.
+    /// Reads the declaration or change that the word at `start` begins.
     fn word(&mut self, start: usize, word: &'s str) {
         let (text, all) = (self.scanner.text, self.all);
         match word {
@@ -209,14 +210,14 @@ impl<'s> Reader<'s> {
         self.before = "";
     }
 
-    /// Marks the functions around the place as ones that depend on the configuration.
+    /// Records that the functions around the place depend on the configuration.
     fn mark(&mut self) {
         let functions = self.open.iter().filter(|name| !name.is_empty() && is_type(name) && **name != "for");
         self.names.functions.extend(functions.map(|name| (*name).to_owned()));
     }
 }
 
-/// The names of the parameters of a template, from after `template` on.
+/// The names of a template's parameters. `at` is just after the word `template`.
 fn parameters(text: &str, at: usize) -> Vec<String> {
     let mut scanner = Scanner { text, at };
     scanner.c_blanks();

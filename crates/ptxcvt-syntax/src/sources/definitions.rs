@@ -16,10 +16,10 @@ pub(super) fn begins_number(word: &str) -> bool {
     NUMBERS.contains(&word) || word == "unsigned"
 }
 
-/// The longest definition of a constant that is read.
+/// Limit on the length of a constant's definition in bytes.
 const LONGEST: usize = 1_000;
 
-/// The constants that a declaration defines, from after `const` on, with the places of their names.
+/// The constants that a declaration defines, with the places of their names. `at` is just after the word `const`.
 pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)> {
     let mut scanner = Scanner { text: &text[..floor_char_boundary(text, at + LONGEST)], at };
     let (mut found, mut types) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
                 let value = value.filter(|_| is_known && !is_other && !is_pointer).map(one_line);
                 found.push((at, Definition { name, value, is_bool: word("bool"), is_unsigned }));
                 scanner.c_blanks();
-                // After the body of a function other declarations follow.
+                // Other declarations follow the body of a function.
                 if is_function || !scanner.take(b',') {
                     return found;
                 }
@@ -92,7 +92,7 @@ fn is_function(mut next: Scanner<'_>) -> bool {
     next.peek() == b'{'
 }
 
-/// Reads `= …`, `{…}` or `(…)`, up to before the `,` or `;` after it; `None` if it is not the value of one constant.
+/// Reads `= …`, `{…}` or `(…)` up to the `,` or `;` after it. `None` if it is not the value of one constant.
 fn initializer<'s>(scanner: &mut Scanner<'s>) -> Option<&'s str> {
     let start = scanner.at;
     let is_group = matches!(scanner.peek(), b'{' | b'(');
@@ -102,7 +102,7 @@ fn initializer<'s>(scanner: &mut Scanner<'s>) -> Option<&'s str> {
     while !scanner.at_end() && !matches!(scanner.peek(), b',' | b';' | b')' | b']' | b'}') {
         scanner.pass();
     }
-    // Without an end, or the default argument of a parameter.
+    // Otherwise there is no end, or this is the default argument of a parameter.
     let is_whole = matches!(scanner.peek(), b',' | b';');
     let text = &scanner.text[start..scanner.at];
     let inner = match is_group {
@@ -122,7 +122,7 @@ fn one_line(text: &str) -> String {
     text.replace(['\n', '\r', '\\'], " ")
 }
 
-/// The constants of an enumeration without a scope, from after `enum` on.
+/// The constants of an unscoped enumeration. `at` is just after the word `enum`.
 pub(super) fn enumerators(text: &str, at: usize) -> Vec<Definition<'_>> {
     let mut scanner = Scanner { text, at };
     loop {
@@ -137,7 +137,7 @@ pub(super) fn enumerators(text: &str, at: usize) -> Vec<Definition<'_>> {
         }
     }
     scanner.step();
-    // An enumerator without a value is one more than the one before it.
+    // An enumerator without a value is the previous one plus 1.
     let (mut found, mut last, mut after): (Vec<Definition<'_>>, String, u32) =
         (Vec::new(), "0".to_owned(), 0);
     loop {

@@ -1,6 +1,6 @@
 //! Macros of libcu++'s `<nv/target>` that choose code by target: `NV_IF_TARGET(NV_PROVIDES_SM_90, (…), (…))`.
 //!
-//! libcu++, "Extended API: NV_IF_TARGET". They act as an `#if` around each block, and are followed as one.
+//! libcu++, "Extended API: NV_IF_TARGET". They act like an `#if` around each block, and are treated like one.
 
 use crate::identifier::is_part_char;
 
@@ -9,12 +9,12 @@ use crate::identifier::is_part_char;
 pub(super) struct Dispatch {
     /// The open parentheses in the argument that is read.
     pub depth: u32,
-    /// Whether conditions and blocks alternate; otherwise the second block is the alternative of the first.
+    /// True if conditions and blocks alternate; otherwise the second block is the `else` branch of the first.
     pub alternates: bool,
 }
 
 impl Dispatch {
-    /// The use that a macro's name begins.
+    /// The use that begins with a macro's name. `None` for other names.
     pub fn of(name: &str) -> Option<Dispatch> {
         match name {
             "NV_IF_TARGET" | "NV_IF_ELSE_TARGET" => Some(Dispatch { depth: 0, alternates: false }),
@@ -24,7 +24,7 @@ impl Dispatch {
     }
 }
 
-/// A condition of these macros as one of the preprocessor.
+/// Translates a condition of these macros to a preprocessor condition.
 pub(super) fn condition(text: &str) -> String {
     let mut condition = String::new();
     let mut rest = text;
@@ -41,7 +41,7 @@ pub(super) fn condition(text: &str) -> String {
     condition
 }
 
-/// The test of a name, if it is one of `<nv/target>`.
+/// The preprocessor test for a name of `<nv/target>`. `None` for other names.
 fn test(name: &str) -> Option<String> {
     match name {
         "NV_IS_DEVICE" | "NV_ANY_TARGET" => return Some("1".to_owned()),

@@ -1,13 +1,12 @@
-//! Where the block or the expression around a place of C++ ends, and the labels on the way.
+//! Finds the end of the C++ block or expression around a place, and the labels before it.
 
 use super::control::{Conditional, Walker};
 use super::scan::Scanner;
 
 impl Walker<'_> {
-    /// Skips to the bracket that closes what is around this place; `None` if the branches of the preprocessor have different
-    /// ends.
-    /// With `labels`, also stops before a statement of the block with a label that other code may jump to, also one that is deeper
-    /// in the statement.
+    /// Skips to the closing bracket of the block around this place. `None` if preprocessor branches have different
+    /// ends. With `labels`, also stops before a statement of the block that contains, at any depth, a label to which
+    /// other code may jump.
     pub fn rest_of_block(&mut self, labels: bool) -> Option<()> {
         /// Conditionals around the place that may end in the block.
         const AROUND: usize = 32;
@@ -16,7 +15,7 @@ impl Walker<'_> {
         self.conditionals = vec![Conditional { before: inside, after: None, has_else: false }; AROUND];
         self.crossed = false;
         let mut switches = Switches::default();
-        // Where the last statement of the block begins, and how many conditionals are open there.
+        // The beginning of the block's last statement, and the number of conditionals open there.
         let (mut begins, mut statement) = (true, (self.scanner.at, AROUND));
         while !self.scanner.at_end() && !self.crossed {
             if self.closes() && self.brackets <= inside {
@@ -48,7 +47,7 @@ impl Walker<'_> {
         next.at == self.scanner.at && next.hash() == 0 && !matches!(word, "else" | "catch")
     }
 
-    /// True if a label of the `switch` around this place is in the code up to `end`.
+    /// True if the code up to `end` contains a label of the `switch` around this place.
     pub fn has_case(&self, end: usize) -> bool {
         let (mut walker, mut switches) = (self.clone(), Switches::default());
         while walker.scanner.at < end {
@@ -64,8 +63,8 @@ impl Walker<'_> {
         false
     }
 
-    /// Skips `switch (x)`, and a label that is its statement: `switch (x) default: …` is a statement of the block, and its label is
-    /// not. False if another word is here.
+    /// Skips `switch (x)`, and a label directly after it: in `switch (x) default: …`, the label does not belong to the
+    /// block. False if the next word is not `switch`.
     pub fn passes_switch(&mut self) -> bool {
         let before = self.scanner.text.as_bytes().get(self.scanner.at.wrapping_sub(1));
         let mut after = self.clone();
@@ -95,7 +94,8 @@ impl Walker<'_> {
         }
     }
 
-    /// True if a label begins here that other code may jump to: any one for `goto`, and one of `switch` in this block.
+    /// True if a label begins here to which other code may jump: a label that a `goto` names, or a label of a `switch`
+    /// in this block.
     pub fn is_label(&self, in_block: bool) -> bool {
         let before = self.scanner.text[..self.scanner.at].bytes().next_back();
         if before.is_some_and(Scanner::is_word) || !Scanner::is_word(self.scanner.peek()) {
@@ -113,17 +113,17 @@ impl Walker<'_> {
     }
 }
 
-/// The blocks of `switch` around a place of the code that is walked, by the brackets that are open in them.
+/// The `switch` blocks around a place in the code being read, as numbers of open brackets.
 #[derive(Default)]
 struct Switches(Vec<u32>);
 
 impl Switches {
-    /// True if labels here are those of a `switch` around the whole code.
+    /// True if labels here belong to a `switch` around the whole code.
     fn is_outside(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Skips `switch (x)`. False if another word is here.
+    /// Skips `switch (x)` and enters its block. False if the next word is not `switch`.
     fn enter(&mut self, walker: &mut Walker<'_>) -> bool {
         let enters = walker.passes_switch();
         if enters && walker.scanner.peek() == b'{' {
@@ -132,7 +132,7 @@ impl Switches {
         enters
     }
 
-    /// After a token.
+    /// Leaves the blocks that the last token closed.
     fn leave(&mut self, walker: &Walker<'_>) {
         self.0.retain(|inside| walker.brackets >= *inside);
     }

@@ -11,14 +11,14 @@ use crate::source::Span;
 pub(super) enum Escapes {
     C,
     Python,
-    /// Those of a bytes literal, which has no characters by number or name.
+    /// Python's bytes literals, which do not allow `\u`, `\U` and `\N`.
     PythonBytes,
     Llvm,
     Json,
     Rust,
 }
 
-/// Replaces a character that PTX does not have.
+/// Stands for a character that PTX does not have.
 const NOT_PTX: char = '\u{fffd}';
 
 /// Appends the text between `start` and `end`, with its escapes decoded.
@@ -50,9 +50,9 @@ enum Meant {
     Character(char),
     /// A backslash at the end of a line.
     Nothing,
-    /// A character that is given by its Unicode name. The names are not known here.
+    /// A character given by its Unicode name, which is not looked up.
     Unknown,
-    /// No escape in this language: the backslash stays.
+    /// Not an escape in this language: the backslash is kept.
     Itself,
 }
 
@@ -65,7 +65,7 @@ fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
         return (0, Meant::Itself);
     }
     if rust && matches!(first, '0' | '\n' | '\r') {
-        // Not an octal number; the blanks after a joined line end are no part of the string.
+        // Rust has no octal escapes: `\0` is NUL. Blanks after a joined line end are not part of the string.
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
         return if first == '0' { (1, character(0)) } else { (blanks, Meant::Nothing) };
     }
@@ -139,7 +139,7 @@ fn character(code: u32) -> Meant {
     Meant::Character(char::from_u32(code).filter(char::is_ascii).unwrap_or(NOT_PTX))
 }
 
-/// How many digits the text begins with, `most` at most, and their value; `None` if it begins with none.
+/// The number of digits at the beginning of the text, up to `most`, and their value. `None` if there is no digit.
 fn digits(text: &str, radix: u32, most: usize) -> Option<(usize, u32)> {
     let digits = text.chars().take(most).map_while(|c| c.to_digit(radix));
     let add = |value: u32, digit: u32| value.saturating_mul(radix).saturating_add(digit);

@@ -1,7 +1,7 @@
-//! Statements that leave the code around them for some configurations: `if (__CUDA_ARCH__ < 890) return;`. What follows in the block
-//! is compiled for the others alone.
+//! Statements that leave the code around them for some configurations: `if (__CUDA_ARCH__ < 890) return;`. The rest of
+//! the block is compiled only for the other configurations.
 //!
-//! ISO C++, "Jump statements". The compiler removes code that nothing reaches, as it does after a constant condition.
+//! ISO C++, "Jump statements". The compiler removes unreachable code, as it does after a constant condition.
 
 use super::branch::Branch;
 use super::control::Walker;
@@ -12,7 +12,7 @@ use super::reader::Reader;
 use super::scan::Scanner;
 
 impl<'s> Reader<'s> {
-    /// Follows a statement of a block: what it leaves restricts the rest of the block.
+    /// Follows a statement of a block: configurations that leave it do not reach the rest of the block.
     pub(super) fn leave(&mut self) {
         let start = self.scanner.at;
         let code = self.code(start);
@@ -20,7 +20,7 @@ impl<'s> Reader<'s> {
         first.attributes();
         let word = first.scanner.word();
         let is_control = match word {
-            // After an initialiser, a function begins unless the code around is one.
+            // After an initialiser, a `{` begins a function, unless the place is already inside a function.
             "" => {
                 first.scanner.peek() == b'{'
                     && (self.is_in_body() || self.blocks.has_statements().unwrap_or(!self.after_block))
@@ -60,7 +60,7 @@ impl<'s> Reader<'s> {
                     self.leaving.push((end, rest, reach));
                 }
             }
-            // Where it ends is not known: it may leave the block or not.
+            // The end of the statement is unknown: it may or may not leave the block.
             None => {
                 let end = self.rest_of_block(code, start).unwrap_or(code.len());
                 if has_inner_exit(&code[start..end], false) {
@@ -71,7 +71,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Enters the code after the statements that end here and that some configurations leave.
+    /// Enters the code after statements that end here and that some configurations leave.
     pub(super) fn end_leaving(&mut self) {
         while self.leaving.last().is_some_and(|(end, ..)| *end <= self.scanner.at) {
             if let Some((_, rest, reach)) = self.leaving.pop() {
@@ -80,17 +80,18 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Enters the code up to a place, which this reaches.
+    /// Enters the code up to `end`, which the configurations `reach` reach.
     fn enter_rest(&mut self, reach: Reach, end: usize) {
         let outcome = Outcome { no: reach.not(), yes: reach };
         self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
     }
 
-    /// Where the block around a place ends, or a label that other code may jump to begins. `None` if the end is not known.
+    /// The end of the block around a place, or the beginning of a label to which other code may jump. `None` if the end
+    /// is unknown.
     fn rest_of_block(&self, code: &'s str, at: usize) -> Option<usize> {
         let mut walker = Walker::new(code, at, self.hidden);
         if !self.hidden.labels().is_empty() {
-            // A label that only the rest of the block jumps to is reached by what reaches the rest.
+            // If only the rest of the block jumps to a label, the configurations that reach the rest reach the label.
             let mut whole = Walker::new(code, at, self.hidden);
             whole.rest_of_block(false)?;
             walker.part = at..whole.scanner.at;
@@ -100,7 +101,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// True if a statement leaves code in brackets of the text. Those of a loop end a `break` and a `continue`.
+/// True if a statement leaves code in brackets of the text. `break` and `continue` leave only the brackets of a loop.
 pub(super) fn has_inner_exit(text: &str, is_loop: bool) -> bool {
     let (mut scanner, mut depth) = (Scanner::new(text), 0_u32);
     while !scanner.at_end() {
@@ -126,7 +127,7 @@ pub(super) fn has_inner_exit(text: &str, is_loop: bool) -> bool {
     false
 }
 
-/// Where an operand before an operator begins, in the statement that begins at `from`.
+/// The operand before an operator at `at`, in the statement that begins at `from`.
 pub(super) fn operand(text: &str, from: usize, at: usize) -> &str {
     let (bytes, mut depth, mut start) = (text.as_bytes(), 0, at);
     while start > from {

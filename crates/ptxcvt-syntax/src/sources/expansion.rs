@@ -1,5 +1,5 @@
-//! Assemblies that macros of the file make: `#define CVT(T) asm("cvt.rn.satfinite." #T ".f32 %0, %1, %2;" …)`. Each use is
-//! read after its macros are replaced.
+//! Assemblies made by the file's macros: `#define CVT(T) asm("cvt.rn.satfinite." #T ".f32 %0, %1, %2;" …)`. Each use is
+//! read after macro expansion.
 
 use std::ops::Range;
 
@@ -12,9 +12,9 @@ use super::statement::Code;
 use super::text::HOLE;
 use crate::source::Span;
 
-/// Code that is longer than this is not read again.
+/// Limit on the length of code that is expanded, in bytes.
 const LONGEST: usize = 20_000;
-/// More uses of macros than this are not read.
+/// Limit on the number of macro uses that are expanded.
 const MAX_USES: usize = 2_000;
 
 /// True if macros may make a part of an assembly.
@@ -23,8 +23,8 @@ fn is_open(assembly: &Assembly) -> bool {
 }
 
 impl Reader<'_> {
-    /// Reads a statement again after its macros are replaced, if they make a part of it: in each combination of its branches, whose
-    /// assemblies are those from `from` on. In the body of a macro, this happens where the macro is used.
+    /// Reads a statement again after macro expansion, if macros make a part of it, for each combination of its
+    /// branches; their assemblies begin at index `from`. For the body of a macro, this is done where the macro is used.
     pub(super) fn expand_statement(&mut self, start: usize, from: usize, combinations: &[Code]) {
         if let Some(body) = self.body.as_ref().filter(|body| start < body.end) {
             for assembly in self.found[from..].iter().filter(|assembly| is_open(assembly)) {
@@ -36,7 +36,7 @@ impl Reader<'_> {
         for (number, code) in combinations.iter().enumerate() {
             let assembly = &self.found[from + number];
             let span = assembly.span();
-            // What a directive between the strings defines is not followed.
+            // Macros that a directive between the strings defines are not expanded.
             if !is_open(assembly) || !assembly.complete || code.changes {
                 continue;
             }
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The assemblies of a statement after its macros are replaced; `None` if they are not known in every configuration.
+    /// The assemblies of a statement after macro expansion. `None` if they are unknown in some configuration.
     fn expanded_statement(&mut self, code: &Code, span: Span) -> Option<Vec<Assembly>> {
         self.expansions.uses += 1;
         let texts = self.texts(&code.parts, &code.reach)?;
@@ -59,7 +59,7 @@ impl Reader<'_> {
         found.iter().all(are_read).then(|| found.into_iter().flatten().collect())
     }
 
-    /// Reads the uses of macros that a word of the code makes: its own, or those of the names that it is given: `LIST(DEF)`.
+    /// Reads the macro uses at a word of the code: the word itself, or macros that are passed to it: `LIST(DEF)`.
     pub(super) fn expand_word(&mut self, word: &str, start: usize) {
         if start < self.expansions.passed_until {
             return;
@@ -81,8 +81,8 @@ impl Reader<'_> {
         names.iter().for_each(|name| self.expand_use(name, start));
     }
 
-    /// Reads the use of a macro, whose name begins at `start` and ends at the scanner; or that of another one, to which its name is
-    /// passed.
+    /// Reads a use of the macro `name`. The use begins at `start`, and the scanner is after its first word: the macro's
+    /// name, or that of another macro to which it is passed.
     fn expand_use(&mut self, name: &str, start: usize) {
         self.expansions.uses += 1;
         let mut next = self.scanner;
@@ -103,7 +103,7 @@ impl Reader<'_> {
             for text in &texts {
                 let mut found = self.nested(text, span);
                 is_read &= found.iter().all(|assembly| assembly.complete);
-                // What the arguments have is read where they are.
+                // Assemblies in the arguments are read at their own places.
                 found.retain(|assembly| {
                     let end = assembly.expansion.as_ref().map_or(0, |expansion| expansion.end);
                     assembly.complete && self.expansions.ends.contains(&end)
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The code of these configurations after its macros are replaced, in every way; `None` if that is not known.
+    /// The code in these configurations after macro expansion, in every variant. `None` if the expansion is unknown.
     fn texts(&mut self, parts: &[Range<usize>], reach: &Reach) -> Option<Vec<Expanded>> {
         let text = self.scanner.text;
         if self.expansions.uses > MAX_USES || parts.iter().map(Range::len).sum::<usize>() > LONGEST {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         self.preprocessor.expanded_code(text, parts, reach)
     }
 
-    /// The assemblies of an expanded text, which is a part of the statements here.
+    /// The assemblies of an expanded text, which stands in place of the code here.
     fn nested(&mut self, text: &Expanded, span: Span) -> Vec<Assembly> {
         let mut preprocessor = self.preprocessor.with_flags_taken();
         preprocessor.enter(&Outcome { yes: text.reach.clone(), no: Reach::none() });
@@ -151,7 +151,7 @@ impl Reader<'_> {
         inline.map(|assembly| assembly.expanded(text, span)).collect()
     }
 
-    /// Says of each assembly in the body of a macro whether its uses are judged in its place.
+    /// Sets for each assembly in the body of a macro whether its uses are judged instead of it.
     pub(super) fn settle_uses(&mut self) {
         for (at, name) in &self.in_bodies {
             if is_open(&self.found[*at]) && self.expansions.all_read(name, &self.uses) {

@@ -1,4 +1,4 @@
-//! What a C++ file says about each part of it, and which parts say nothing about others.
+//! Facts that a whole C++ file states about its parts, and the parts that state no facts about others.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::replacement::replaced;
 use super::scan::Scanner;
 use super::uses::Uses;
 
-/// What the whole of a file says about each part of it.
+/// Facts that a whole file states about its parts.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub names: Rc<Declared>,
@@ -26,27 +26,29 @@ pub(super) struct Facts {
     pub after: Preprocessor,
     pub hidden: Hidden,
     pub uses: Uses,
-    /// Where statements that restrict code are, in order, and how far that code and the code of those before reaches.
+    /// For each statement that restricts code, in order: its place, and the end of the code that it or an earlier one
+    /// restricts.
     pub restricted: Vec<(usize, usize)>,
 }
 
-/// A function that says nothing about the rest of its file except that it declares names.
+/// A function that does not affect the rest of its file except by declaring names.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub range: Range<usize>,
     /// Where its block begins.
     pub body: usize,
-    /// Its head may define a constant or a variable.
+    /// True if the head may define a constant or a variable.
     pub defines: bool,
 }
 
 impl Facts {
-    /// What the declarations of a part say.
+    /// The declarations of a part.
     pub fn declarations(&self, part: &str) -> Declarations {
         declarations(part, &self.after)
     }
 
-    /// True if no statement before a range restricts code in it or after it, and none in it code after it.
+    /// True if no statement before a range restricts code in or after the range, and no statement in the range
+    /// restricts code after it.
     pub fn keeps(&self, range: &Range<usize>) -> bool {
         [range.start, range.end].into_iter().all(|place| {
             let number = self.restricted.partition_point(|(at, _)| *at < place);
@@ -54,8 +56,9 @@ impl Facts {
         })
     }
 
-    /// A function as a part; `None` if more than names may depend on it: directives, macros with assembly or with a piece of
-    /// a statement, assertions, constants that depend on the configuration, and texts that the program replaces.
+    /// A function as a part. `None` if it may affect the rest of the file by more than names: by directives, macros
+    /// with assembly or with part of a statement, assertions, constants that depend on the configuration, or replaced
+    /// texts.
     pub fn part(&self, text: &str, function: &Function) -> Option<Part> {
         let (head, body) = (function.head, function.body.clone());
         let own = &text[head..body.end];
@@ -90,7 +93,7 @@ impl Facts {
         is_alone.then_some(Part { range: head..body.end, body: body.start, defines })
     }
 
-    /// True for a word whose use in one function may change how others are read.
+    /// True for a word whose use in one function may change how other functions are read.
     fn is_shared(&self, word: &str) -> bool {
         self.uses.is_made(word)
             || self.hidden.get(word) == Some(Shape::Open)
@@ -100,7 +103,8 @@ impl Facts {
     }
 }
 
-/// For the head of a function, whether it may define a constant or a variable, such as a parameter; `None` for other heads.
+/// For the head of a function, whether it may define a constant or a variable, such as a parameter. `None` for other
+/// heads.
 fn heads(head: &str) -> Option<bool> {
     let (mut scanner, mut depth, mut angles) = (Scanner::new(head), 0_u32, 0_u32);
     let (mut defines, mut has_group, mut is_first) = (false, false, true);

@@ -1,4 +1,4 @@
-//! Follows the statements of a C++ file that the compiler removes for some targets, and macros and operators that choose them.
+//! Follows C++ statements that the compiler removes for some targets, and the macros and operators that select them.
 
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
@@ -11,7 +11,7 @@ use super::reader::Reader;
 use super::scan::Scanner;
 use crate::identifier::names;
 
-/// Of statements for some targets that are nested deeper than this, nothing is known.
+/// Limit on the nesting of statements for some targets; deeper ones are unknown.
 const MAX_BRANCHES: usize = 16;
 
 impl<'s> Reader<'s> {
@@ -38,7 +38,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Notes where the use of a macro ends whose body ends a statement.
+    /// Records the end of a use of a macro whose body ends a statement.
     pub(super) fn whole_statement(&mut self, word: &str) {
         let mut walker = Walker::new(self.code(self.scanner.at), self.scanner.at, self.hidden);
         if walker.passes_macro(word) {
@@ -89,7 +89,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Reads the constants and variables that a declaration defines, which begins with this keyword at the scanner.
+    /// Reads the constants and variables of a declaration that begins with `keyword` at `scanner`.
     pub(super) fn defines(&mut self, keyword: &str, mut scanner: Scanner<'s>, scope: usize) {
         scanner.word();
         if keyword == "static" {
@@ -111,9 +111,9 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Follows an assignment to a variable of this name, if one is next after it.
+    /// Follows an assignment to the variable `name`, if the text at `next` is one.
     pub(super) fn assigned(&mut self, name: &str, mut next: Scanner<'_>) {
-        /// Longer values depend on variables.
+        /// Longer values count as values that depend on variables.
         const LONGEST: usize = 200;
         next.c_blanks();
         let is_changed = next.peek() == b'=' && !next.starts_with("==");
@@ -122,7 +122,7 @@ impl<'s> Reader<'s> {
             return;
         }
         let start = next.at;
-        // Of a lambda the value is not known.
+        // The value of a lambda is unknown.
         let ends = |byte: u8| matches!(byte, b';' | b')' | b'}' | b'{');
         while !next.at_end() && !ends(next.peek()) && next.at < start + LONGEST {
             next.pass();
@@ -134,13 +134,13 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The text that has the statements around a place: of the definition of a macro, only that.
+    /// The text that contains the statements around a place; inside the definition of a macro, only the definition.
     pub(super) fn code(&self, at: usize) -> &'s str {
         let body = self.body.as_ref().map(|body| body.end).filter(|end| at < *end);
         &self.walked[..body.unwrap_or(self.walked.len())]
     }
 
-    /// True within a statement whose end is not known.
+    /// True inside a statement whose end is unknown.
     pub(super) fn is_lost(&self) -> bool {
         self.branches.last().is_some_and(|branch| !branch.is_known)
     }
@@ -151,7 +151,7 @@ impl<'s> Reader<'s> {
         self.branches.push(branch);
     }
 
-    /// Reads the constants and variables of an initialiser, which are those of a block around the statement.
+    /// Reads the constants and variables of an initialiser, which belong to a block around the statement.
     fn initialised(&mut self, at: usize) {
         let mut scanner = Scanner { text: self.walked, at };
         while !scanner.at_end() && scanner.peek() != b';' {
@@ -166,7 +166,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The outcome of a condition; `None` if it restricts no target.
+    /// The outcome of a condition. `None` if it does not restrict targets.
     pub(super) fn outcome(&mut self, condition: &Condition<'_>) -> Option<Outcome> {
         if let Some(at) = condition.initialiser {
             self.initialised(at);
@@ -175,9 +175,9 @@ impl<'s> Reader<'s> {
         self.outcome_of(text, condition)
     }
 
-    /// The outcome of a text that is made from a condition; `None` if it restricts no target.
+    /// The outcome of a text made from a condition. `None` if it does not restrict targets.
     pub(super) fn outcome_of(&mut self, text: &str, condition: &Condition<'_>) -> Option<Outcome> {
-        // An argument of the macro may be any condition.
+        // A macro's argument may be any condition.
         let in_body = self.body.as_ref().filter(|body| condition.end() <= body.end);
         let is_argument =
             |word: &str| in_body.is_some_and(|body| body.parameters.iter().any(|name| name == word));
@@ -275,7 +275,7 @@ impl<'s> Reader<'s> {
                 let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
                 self.enter(unknown, rest(&after));
             }
-            // What it leaves, and the alternative of a statement in it.
+            // The macro may leave the code, or an `else` after it may belong to one of its statements.
             Shape::Closed { exits }
                 if (exits || after.clone().takes_else() != Some(false))
                     && self.preprocessor.may_choose(&call) =>
@@ -283,7 +283,7 @@ impl<'s> Reader<'s> {
                 let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
                 self.enter(unknown, rest(&after));
             }
-            // An assembly among the arguments.
+            // An argument may contain an assembly.
             Shape::Closed { .. } => {
                 let mut words = names(&call).skip(1);
                 if takes && words.any(|word| self.uses.has(word)) {

@@ -1,17 +1,17 @@
-//! Assembly of other machines than NVIDIA's, whose instructions have similar names: ARM's `vcvt.f32.s32 q0, q0`, MIPS's
-//! `cvt.l.d $f0, $f2`.
+//! Assembly for other machines, whose instructions have similar names: ARM's `vcvt.f32.s32 q0, q0`, MIPS's `cvt.l.d
+//! $f0, $f2`.
 //!
 //! The ARM Architecture Reference Manual, "VCVT"; the MIPS Architecture, "CVT.fmt.fmt".
 
 use super::mention::{NAME, opcode_length};
 use super::text::HOLE;
 
-/// The formats of MIPS's conversions. No modifier of PTX has one of these names.
+/// The formats of MIPS's conversions. None of these is a modifier of PTX.
 const MIPS_FORMATS: [&str; 8] = ["s", "d", "w", "l", "ps", "pw", "pl", "pu"];
 
-/// True if an instruction of a text is another machine's, so that none of the text is PTX.
+/// True if an instruction of a text is another machine's, so the text is not PTX.
 pub(super) fn is_foreign(text: &str) -> bool {
-    // Names that are declared here, or perhaps in an unknown part, are no registers of a machine.
+    // Names that are declared here, or possibly in an unknown part, are not registers of a machine.
     let declares = text.contains(".reg") || text.contains(HOLE);
     text.split([';', '\n']).any(|statement| {
         let mut words = statement.trim_start_matches(|c: char| c.is_whitespace() || "{}".contains(c));
@@ -31,7 +31,8 @@ pub(super) fn is_foreign(text: &str) -> bool {
     })
 }
 
-/// True for the name of a register of another machine: ARM's `q0`, `d1`, `s2` and `v3.4s`, MIPS's `$f4`, x86's `%%xmm5`.
+/// True for the name of a register of another machine: ARM's `q0`, `d1`, `s2` and `v3.4s`, MIPS's `$f4`, x86's
+/// `%%xmm5`.
 fn is_register(operand: &str) -> bool {
     let numbered = |rest: &str| (1..=2).contains(&rest.len()) && rest.bytes().all(|b| b.is_ascii_digit());
     let name = operand.trim_start_matches("%%");

@@ -1,4 +1,4 @@
-//! The functions of a C++ text: the outermost blocks that are not those of namespaces and classes.
+//! The functions of a C++ text: the outermost blocks that do not belong to namespaces and classes.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use super::scan::Scanner;
 /// A function, or another block outside of all functions, such as the values of an array.
 #[derive(Clone, Debug)]
 pub(super) struct Function {
-    /// Where its head begins: after the bracket, semicolon or directive before it.
+    /// Where the head begins: after the preceding bracket, semicolon or directive.
     pub head: usize,
-    /// Its block, with the brackets.
+    /// The block, with its brackets.
     pub body: Range<usize>,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Function {
 pub(super) struct Functions {
     /// In the order of the text.
     pub all: Vec<Function>,
-    /// False if the brackets of the text do not match. The functions before that are known.
+    /// False if the brackets of the text do not match. Then `all` has the functions before the mismatch.
     pub is_whole: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn functions(text: &str, from: usize) -> Functions {
     let (mut all, mut scanner) = (Vec::new(), Scanner { text, at: from });
     // Open blocks of namespaces and classes, the beginning of a function, and the open blocks in it.
     let (mut outer, mut function, mut depth) = (0_u32, (0, 0), 0_u32);
-    // Where the head of a block begins, and the part of it after the last directive.
+    // Where the head of a block begins, and where its part after the last directive begins.
     let (mut head, mut start) = (from, from);
     while !scanner.at_end() {
         let at = scanner.at;
@@ -60,7 +60,7 @@ pub(super) fn functions(text: &str, from: usize) -> Functions {
     Functions { all, is_whole: outer == 0 && depth == 0 }
 }
 
-/// True if each parenthesis and each square bracket has its other end, outside directives.
+/// True if all parentheses and square brackets outside directives match.
 pub(super) fn closes_groups(text: &str) -> bool {
     let (mut scanner, mut open) = (Scanner::new(text), Vec::new());
     while !scanner.at_end() {
@@ -83,14 +83,14 @@ pub(super) fn closes_groups(text: &str) -> bool {
     open.is_empty()
 }
 
-/// True if functions may be in the block with this head: it is that of a namespace or a class, without parentheses after the
+/// True if the block with this head may contain functions: it is a namespace or a class, so no parentheses follow the
 /// keyword except those of attributes.
 pub(super) fn is_around(head: &str) -> bool {
     const WITH_ARGUMENTS: [&str; 6] =
         ["alignas", "_Alignas", "__align__", "__attribute__", "__declspec", "decltype"];
     const KEYWORDS: [&str; 5] = ["namespace", "extern", "struct", "class", "union"];
     let (mut scanner, mut is_around) = (Scanner::new(head), false);
-    // The words before the token.
+    // The last two words before the token.
     let (mut before, mut last) = ("", "");
     loop {
         scanner.c_blanks();
@@ -102,7 +102,7 @@ pub(super) fn is_around(head: &str) -> bool {
                 scanner.at = scanner.directive().end
             }
             b'(' | b'[' => {
-                // A macro between `struct` and the name has attributes.
+                // A macro between `struct` and the name stands for attributes.
                 is_around &=
                     scanner.peek() == b'[' || KEYWORDS.contains(&before) || WITH_ARGUMENTS.contains(&last);
                 scanner.skip_group();

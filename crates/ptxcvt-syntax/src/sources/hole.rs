@@ -6,7 +6,7 @@ use super::mention::opcode_length;
 use super::text::HOLE;
 use crate::identifier::is_ptx;
 
-/// The statements that were left out for their holes, by their places.
+/// The places of statements that were left out because of holes.
 #[derive(Debug, Default)]
 pub(super) struct Closed(Vec<Range<usize>>);
 
@@ -19,7 +19,7 @@ impl Closed {
         Closed(statements)
     }
 
-    /// Replaces the statements with blanks. Line ends stay.
+    /// Replaces the statements with blanks. Line ends are kept.
     pub fn blank(&self, text: &mut String) {
         let mut bytes = std::mem::take(text).into_bytes();
         self.0.iter().for_each(|statement| blank(&mut bytes[statement.clone()]));
@@ -32,8 +32,8 @@ impl Closed {
     }
 }
 
-/// Replaces an operand that is a hole with a placeholder, and a statement with a hole anywhere else with blanks. The name of
-/// an operand of a conversion may have holes (`h{i}`, `%{n}`): what it names is as unknown as the whole.
+/// Replaces an operand that is a hole by a placeholder, and a statement with a hole elsewhere by blanks. The name of a
+/// conversion's operand may contain holes (`h{i}`, `%{n}`); it is as unknown as a hole.
 pub(super) fn close_holes(text: &mut String) -> Closed {
     let mut closed = Closed::default();
     if !text.contains(HOLE) {
@@ -75,10 +75,10 @@ fn blank(bytes: &mut [u8]) {
     bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
-/// The placeholder of an operand that is unknown, as long as a hole.
+/// The placeholder for an unknown operand. It has the length of a hole.
 const UNKNOWN: &[u8; HOLE.len()] = b"%[_]";
 
-/// The operands that have holes; `None` if a hole is elsewhere.
+/// The operands that contain holes. `None` if a hole is elsewhere.
 fn unknown_operands(statement: &[u8]) -> Option<Vec<Range<usize>>> {
     let hole = HOLE.as_bytes();
     let neighbour = |bytes: &[u8], last: bool| -> u8 {
@@ -113,7 +113,7 @@ fn unknown_operands(statement: &[u8]) -> Option<Vec<Range<usize>>> {
         }
         let is_first = statement[opcode.end..start].iter().all(u8::is_ascii_whitespace);
         let begins = matches!(neighbour(&statement[..start], true), b',' | b'{' | b'[') || is_first;
-        // At the end it may hold the semicolon.
+        // A hole at the end may contain the semicolon.
         let rest = &statement[end..];
         let ends = matches!(neighbour(rest, false), b',' | b'}' | b']' | b';')
             && rest.iter().any(|b| b",;".contains(b));
@@ -142,7 +142,7 @@ mod tests {
             ("@p cvt.a.b h#, #;", Some("@p cvt.a.b %[_] , %[_];")),
             ("cvt.a.b #, d}", Some("cvt.a.b %[_], d}")),
             ("mov.b32 #, #;", Some("mov.b32 %[_], %[_];")),
-            // An opcode, a guard, an expression, a declaration, and what may be two statements.
+            // An opcode, a guard, an expression, a declaration, and text that may be two statements.
             ("cvt.#.b d, a;", None),
             ("cvt #, a;", None),
             ("cvt /* a */ .#.b d, a;", None),

@@ -1,11 +1,11 @@
 //! A reader of JSON that keeps the strings of a few keys, with their places.
 //!
-//! RFC 8259. As Python does, it accepts `NaN` and `Infinity`, and of equal keys the last one counts.
-//! serde_json gives neither the places of strings, which findings need, nor what precedes an error.
+//! RFC 8259. As in Python, `NaN` and `Infinity` are accepted, and the last of equal keys counts. serde_json returns
+//! neither the places of strings, which findings need, nor the values before an error.
 
 use super::scan::Scanner;
 
-/// A value, as far as it is kept.
+/// A value; parts that are not needed are `Other`.
 pub(super) enum Json {
     Object(Vec<(&'static str, Json)>),
     Array(Vec<Json>),
@@ -23,7 +23,7 @@ impl Json {
         }
     }
 
-    /// The items of a list; none of another value.
+    /// The items of a list. Empty for other values.
     pub fn items(&self) -> &[Json] {
         match self {
             Json::Array(items) => items,
@@ -38,7 +38,7 @@ pub(super) struct Invalid {
     pub what: &'static str,
 }
 
-/// Values nested deeper than this are refused.
+/// Limit on the nesting of values.
 const DEEPEST: u32 = 200;
 
 pub(super) struct Reader<'s> {
@@ -48,7 +48,7 @@ pub(super) struct Reader<'s> {
     depth: u32,
 }
 
-/// What has been read up to an error, and the error.
+/// The values before an error, and the error.
 pub(super) type Partial = (Json, Option<Invalid>);
 
 /// Reads a text. After an error, the values before it are kept.
@@ -188,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    /// True if another item follows; false after the closing bracket.
+    /// True if another item follows. False after the closing bracket.
     fn next(&mut self, close: u8, error: Option<Invalid>) -> Result<bool, Invalid> {
         if let Some(error) = error {
             return Err(error);

@@ -1,5 +1,5 @@
-//! Judges one assembly: closes holes, checks the text for each machine, and moves findings to their places in the
-//! source file.
+//! Judges assemblies: closes holes, checks the text for each machine, and moves findings to their places in the source
+//! file.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -34,18 +34,18 @@ const DOCUMENT: &str = "it is documentation";
 const UNREAD: &str = "the language around it is not read";
 const PARTLY: &str = "some of its values are not known, and only the others were judged";
 
-/// What is known of a conversion, in every assembly that its string is part of.
+/// The outcome for a conversion in all assemblies that contain its string.
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     judged: bool,
-    /// Why it was not judged in some assembly.
+    /// Why the conversion was not judged in some assembly.
     skipped: Option<&'static str>,
-    /// Some assembly has an unknown part, so that the conversion has values that were not judged.
+    /// True if some assembly has an unknown part, so that not every value of the conversion was judged.
     partly: bool,
 }
 
 impl Outcome {
-    /// Why it was not judged, or not in every value; `None` if it was.
+    /// Why the conversion was not judged, or not for every value. `None` if it was judged.
     fn reason(self) -> Option<&'static str> {
         match self.judged {
             true => self.partly.then_some(PARTLY),
@@ -64,12 +64,12 @@ impl Account {
         self.0.entry(place).or_default().judged = true;
     }
 
-    /// Counts a conversion that was not judged, unless another assembly of the same string is.
+    /// Counts a conversion that was not judged, unless another assembly with the same string is judged.
     fn skipped(&mut self, place: u32, reason: &'static str) {
         self.0.entry(place).or_default().skipped.get_or_insert(reason);
     }
 
-    /// Counts a conversion that has an unknown part, even if another assembly of the same string is judged.
+    /// Counts a conversion that has an unknown part, even if another assembly with the same string is judged.
     fn unknown(&mut self, place: u32, reason: &'static str) {
         self.skipped(place, reason);
         self.0.entry(place).or_default().partly = true;
@@ -80,7 +80,7 @@ impl Account {
         joined.mentions().any(|(_, place)| self.0.contains_key(&place))
     }
 
-    /// How many conversions were not judged, by reason.
+    /// The number of conversions that were not judged, by reason.
     fn reasons(&self) -> BTreeMap<&'static str, usize> {
         let mut reasons = BTreeMap::new();
         let all = self.0.values().filter_map(|outcome| outcome.reason());
@@ -96,9 +96,9 @@ pub(super) struct Judge {
     /// The counts.
     found: Findings,
     reported: Reported,
-    /// How many strings mention a conversion, and in how many of them all were judged.
+    /// The number of strings that mention a conversion, and of those in which all conversions were judged.
     strings: [u64; 2],
-    /// Places of the conversions in strings of texts within this one, which are counted there.
+    /// Places of conversions in strings of embedded texts, where they are counted.
     embedded: HashSet<u32>,
     /// Places of the conversions that were counted.
     counted: HashSet<u32>,
@@ -116,8 +116,8 @@ impl Judge {
         found
     }
 
-    /// Counts a string that mentions a conversion. All assemblies were judged before; `reason` is why a conversion is in
-    /// none of them.
+    /// Counts a string that mentions a conversion. Call this after all assemblies are judged; `reason` returns why a
+    /// conversion is in no assembly.
     pub fn string(&mut self, string: &Literal, reason: impl Fn(u32) -> Option<&'static str>) {
         let mut judged = true;
         let places = string.conversions(|place| self.account.0.contains_key(&place));
@@ -149,9 +149,9 @@ impl Judge {
         self.strings[0] += u64::from(text.mentions().next().is_some());
     }
 
-    /// Judges the PTX that the program writes, unless it is part of an assembly. Its target is unknown.
+    /// Judges PTX that the program writes, unless it is part of an assembly. Its target is unknown.
     pub fn written(&mut self, mut assemblies: Vec<&Assembly>, replaced: &[String]) {
-        // A string may be written with several values, so all are chosen before one is judged.
+        // The same string may occur with several values, so all are collected before any is judged.
         assemblies.retain(|assembly| {
             assembly.joined.mentions().next().is_some() && !self.account.knows(&assembly.joined)
         });
@@ -184,7 +184,7 @@ impl Judge {
         }
     }
 
-    /// Adds the verdict on a text within this one.
+    /// Adds the verdict on an embedded text.
     pub fn embed(&mut self, inner: Judge, text: &Embedded) {
         let place = |at: u32| text.joined.locate(Span::new(at, at + 1)).start;
         for (at, outcome) in &inner.account.0 {
@@ -255,7 +255,7 @@ impl Judge {
         self.judge_text(assembly, options, &text, &closed);
     }
 
-    /// Judges the text of an assembly, whose unknown parts were closed, for each machine that its guards admit.
+    /// Judges the text of an assembly, with its unknown parts closed, for each machine that its guards admit.
     fn judge_text(&mut self, assembly: &Assembly, options: &CheckOptions, text: &str, closed: &Closed) {
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
@@ -269,11 +269,11 @@ impl Judge {
         let check = |machine: Machine| {
             let options = CheckOptions { machine, snippet: !part_of_module, ..*options };
             let mut found = check_filled(text, &options, &fillers);
-            // The compiler writes the head of the module.
+            // The compiler writes the module's head.
             found.diagnostics.retain(|d| !part_of_module || !is_head(d));
             found
         };
-        // Problems on every machine.
+        // Findings that do not depend on the machine.
         let base = check(Machine::ANY);
         self.count(assembly, &base, closed);
         let plan = Plan::new(assembly, options, &base);
@@ -313,14 +313,14 @@ impl Judge {
         for at in unknown_opcodes(assembly.text()) {
             let at = at as u32;
             let place = assembly.joined.locate(Span::new(at, at + 1));
-            // The value of a name may have no place.
+            // A value without a place in the text is counted at the assembly.
             let place = if place.end == 0 { assembly.span() } else { place };
             self.account.skipped(place.start, reason);
         }
     }
 
-    /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64` and `cvt d, a`.
-    /// If a reason forbids that, they are counted.
+    /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64` and `cvt d, a`. If there is a
+    /// `reason` not to judge them, they are counted.
     fn misspelt(&mut self, assembly: &Assembly, options: &CheckOptions, reason: Option<&'static str>) {
         if !may_be_misspelt(assembly.text()) {
             return;
@@ -353,11 +353,10 @@ impl Judge {
         found.diagnostics.into_iter().for_each(|diagnostic| self.report(assembly, diagnostic));
     }
 
-    /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each value
-    /// that a conversion of it can have is.
+    /// Counts the assembly and its conversions. A string is counted once, but each value of a conversion in it counts.
     fn count(&mut self, assembly: &Assembly, base: &Findings, closed: &Closed) {
         let mut mentions: Vec<(usize, u32)> = assembly.joined.mentions().collect();
-        // The others are counted in the uses.
+        // The other conversions are counted at the macro's uses.
         mentions.retain(|(at, _)| !assembly.judged_in_uses || !closed.contains(*at));
         if mentions.iter().filter(|(_, place)| self.counted.insert(*place)).count() == mentions.len() {
             self.found.stats.assemblies += 1;
@@ -405,7 +404,7 @@ fn not_judged(assembly: &Assembly) -> Option<&'static str> {
     }
 }
 
-/// Why a statement with an unknown part is not judged. The text of a string itself is no macro.
+/// Why a statement with an unknown part is not judged. A string that the program replaces is not a macro.
 fn unknown_part(assembly: &Assembly) -> &'static str {
     if assembly.text().contains(HOLE) { MACRO } else { PLACEHOLDER }
 }
@@ -418,12 +417,12 @@ fn overlap(a: Span, b: Span) -> bool {
 const FLAG: &str = "whether this is compiled depends on a flag that the file does not define";
 const APART: &str = "this is wrong only if conditions that do not depend on each other hold together";
 
-/// A finding in an assembly whose parts may never meet.
+/// A finding in an assembly; a note if the assembly's combination of parts may never occur.
 fn doubtful(assembly: &Assembly, diagnostic: Diagnostic) -> Diagnostic {
     if assembly.kind == Kind::Doubtful { note(diagnostic, APART) } else { diagnostic }
 }
 
-/// A finding that depends on what is not known.
+/// Turns a finding that depends on something unknown into a note.
 fn note(diagnostic: Diagnostic, why: &str) -> Diagnostic {
     let help = match diagnostic.help() {
         Some(help) => format!("{help}; {why}"),

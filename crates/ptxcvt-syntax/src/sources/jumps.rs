@@ -1,4 +1,4 @@
-//! What reaches the labels of a block through `goto`.
+//! The configurations that reach the labels of a block through `goto`.
 //!
 //! ISO C++, "The goto statement".
 
@@ -11,22 +11,22 @@ use super::reader::Reader;
 use super::switch::Labels;
 use super::ways::Ways;
 
-/// A block is followed at most this often, until what jumps back to its labels is known.
+/// Limit on the rounds for one block, which repeat until its backward jumps are known.
 const MOST_ROUNDS: u32 = 4;
-/// All blocks of a text are followed again at most this often.
+/// Limit on the repeated rounds for all blocks of a text.
 const MOST_REPEATS: u32 = 8;
 
-/// The labels of a block, and what jumps back to them.
+/// The labels of a block, and the backward jumps to them.
 pub(super) struct Jumps {
-    /// The places of labels, with what reaches each.
+    /// The places of labels, with the configurations that reach each.
     pub entered: Vec<(usize, Reach)>,
-    /// What reaches each `goto`, as the round before found it.
+    /// The configurations that reach each `goto`, from the previous round.
     back: Option<BTreeMap<usize, Reach>>,
     rounds: u32,
 }
 
 impl Jumps {
-    /// Before a block is followed. After many repeats, what jumps back is unknown.
+    /// The state before a block is followed. After too many repeats, backward jumps count as unknown.
     pub fn new(repeats: u32) -> Self {
         match repeats > MOST_REPEATS {
             true => Jumps { entered: Vec::new(), back: Some(BTreeMap::new()), rounds: MOST_ROUNDS },
@@ -36,13 +36,13 @@ impl Jumps {
 }
 
 impl<'s> Reader<'s> {
-    /// The `goto` of a function that name a label at a place, except those that no device compiler reads.
+    /// The places of the `goto` statements that name the label at a place, except those that no device compiler reads.
     fn named(&self, at: usize) -> Vec<usize> {
         let is_compiled = |goto: &usize| self.walked.get(*goto..).is_none_or(|text| text.starts_with("goto"));
         self.hidden.labels().named(self.walked, at).filter(is_compiled).collect()
     }
 
-    /// What jumps to a label of a block, with what is known before it.
+    /// The configurations that jump to a label of a block. `before` has the ways up to the label.
     pub(super) fn jumped(&self, at: usize, before: &Ways, jumps: &Jumps) -> Reach {
         let mut reach = Reach::none();
         for goto in self.named(at) {
@@ -50,14 +50,14 @@ impl<'s> Reader<'s> {
             match before.gotos.get(&goto).or_else(|| back?.get(&goto)) {
                 Some(known) => reach = reach.or(known),
                 None if back.is_none() && goto > at => {}
-                // It is outside of the block, or in an expression or a macro.
+                // The `goto` is outside of the block, or in an expression or a macro.
                 None => reach = reach.or(&self.outside(goto)),
             }
         }
         reach
     }
 
-    /// True if what jumps back to the labels of a block was known in this round. Otherwise it is in the next one.
+    /// True if this round has confirmed the backward jumps to the block's labels. Otherwise prepares the next round.
     pub(super) fn is_settled(&mut self, jumps: &mut Jumps, ways: &Ways) -> bool {
         let mut all = jumps.entered.iter().flat_map(|(at, reach)| {
             self.named(*at)
@@ -79,12 +79,12 @@ impl<'s> Reader<'s> {
         settled
     }
 
-    /// What reaches a `goto` of the function; unknown before the function was followed.
+    /// The configurations that reach a `goto` of the function; unknown until the function has been followed.
     fn outside(&self, goto: usize) -> Reach {
         self.gotos.get(&goto).unwrap_or(&self.unknown).clone()
     }
 
-    /// What jumps into a statement from outside.
+    /// The configurations that jump into a statement from outside.
     pub(super) fn entry(&self, statement: Range<usize>) -> Reach {
         let labels = self.hidden.labels().placed(&statement);
         let all = labels.flat_map(|at| self.named(at)).filter(|goto| !statement.contains(goto));
@@ -94,7 +94,7 @@ impl<'s> Reader<'s> {
         )
     }
 
-    /// Enters the code after each label of the block that begins here, as far as its statements can be followed.
+    /// Enters the code after each label of the block that begins here, if its statements can be followed.
     pub(super) fn enter_block(&mut self) {
         let first = self.scanner.at;
         if self.hidden.labels().is_empty() || self.is_lost() || self.labelled == first {
@@ -114,7 +114,7 @@ impl<'s> Reader<'s> {
             let after = std::mem::replace(&mut self.preprocessor, before);
             self.preprocessor.keep_flags(after);
             let Some(ways) = ways.filter(|_| walker.is_whole()) else { return };
-            // Once more with what is known of jumps into statements.
+            // Repeats with the jumps into statements that are now known.
             let known = self.gotos.len();
             self.gotos.extend(ways.gotos);
             if self.gotos.len() == known {
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Enters parts of a block, each with what reaches it, the last one of which ends here.
+    /// Enters parts of a block, each with the configurations that reach it. The last part ends at `end`.
     pub(super) fn enter_parts(&mut self, parts: Vec<(usize, Reach)>, mut end: usize) {
         // The first part is entered first, so it is the last one of the stack.
         for (from, reach) in parts.into_iter().rev() {

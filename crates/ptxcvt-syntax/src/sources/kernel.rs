@@ -27,8 +27,8 @@ pub struct Kernel {
 }
 
 impl Assembly {
-    /// Kernels that contain the assembly, for the lowest and the highest target for which it is judged, or for `otherwise` if
-    /// no target is known. Empty if part of the assembly is unknown.
+    /// Kernels that contain the assembly, for the lowest and the highest target for which it is judged, or for
+    /// `otherwise` if no target is known. Empty if part of the assembly is unknown.
     pub fn kernels(&self, options: &CheckOptions, otherwise: Target) -> Vec<Kernel> {
         let judged = self.complete
             && !self.operands.unknown
@@ -58,7 +58,7 @@ impl Assembly {
         let options = CheckOptions::default().machine(machine).snippet(true);
         let found = check_filled(&text, &options, &Fillers { operands, ..Fillers::default() });
         let version = machine.isa().unwrap_or(IsaVersion::NEWEST);
-        // If only a version is known: its newest target.
+        // The target if the machine has none and its version does not support `otherwise`.
         let newest = || Target::all().filter(|t| t.exists_in(version)).max_by_key(|t| t.sm());
         let built_for = match machine.target() {
             Some(target) => target,

@@ -1,4 +1,5 @@
-//! The labels of C++ that `goto` names. A label is known in its function alone, and other functions may have labels of that name.
+//! C++ labels that `goto` names. The scope of a label is its function, so other functions may have labels of the same
+//! name.
 //!
 //! ISO C++, "Label".
 
@@ -9,20 +10,20 @@ use super::functions::functions;
 use super::literal;
 use super::scan::Scanner;
 
-/// The labels that the `goto` of a text name.
+/// The labels that the `goto` statements of a text name.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     /// For each label, where a `goto` names it.
     named: HashMap<String, Vec<usize>>,
     /// The places of all names with a colon, in order.
     placed: Vec<usize>,
-    /// The outermost blocks that are not those of namespaces and classes, in order. Each function is in one of them. Empty
-    /// if the brackets of the text do not match.
+    /// The outermost blocks that do not belong to namespaces and classes, in order. Each function is in one of them.
+    /// Empty if the brackets of the text do not match.
     functions: Vec<Range<usize>>,
 }
 
 impl Labels {
-    /// The labels of a text from `from` on.
+    /// Reads the labels of a text from `from` on.
     pub fn new(text: &str, from: usize) -> Self {
         let mut labels = Labels::default();
         if !text[from..].contains("goto") {
@@ -58,7 +59,7 @@ impl Labels {
         labels
     }
 
-    /// For a part of a text with these labels: the text around it may jump to each of them.
+    /// For a part of a text whose labels are `around`: records that the text around the part may jump to each label.
     pub fn enter(&mut self, around: &Labels) {
         around.named.keys().for_each(|name| self.named.entry(name.clone()).or_default().push(usize::MAX));
     }
@@ -75,7 +76,7 @@ impl Labels {
         self.placed[from..].iter().copied().take_while(move |at| *at < end)
     }
 
-    /// The places of the `goto` that name the label at a place of the text, in its function.
+    /// The places of the `goto` statements, in the same function, that name the label at a place.
     pub fn named(&self, text: &str, at: usize) -> impl Iterator<Item = usize> {
         let function = self.function(at);
         let all = self.named.get(Scanner { text, at }.word()).into_iter().flatten().copied();
@@ -85,7 +86,7 @@ impl Labels {
         })
     }
 
-    /// True for a label that a `goto` outside of a part of its function names.
+    /// True if a `goto` outside of `part`, in the same function, names the label.
     pub fn is_entered(&self, name: &str, part: &Range<usize>) -> bool {
         let function = self.function(part.start);
         let enters = |at: &usize| {

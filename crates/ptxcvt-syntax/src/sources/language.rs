@@ -1,4 +1,4 @@
-//! The languages that hold PTX.
+//! The languages that may contain PTX.
 
 use std::fmt;
 

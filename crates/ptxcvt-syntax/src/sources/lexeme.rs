@@ -1,5 +1,5 @@
-//! The tokens of C++, as far as conditions need them: those of the preprocessor and of `if constexpr` in [`super`], and
-//! those of LLVM's sources in `ptxcvt-audit`.
+//! The C++ tokens that conditions need: conditions of the preprocessor and of `if constexpr` in [`super`], and those in
+//! LLVM's sources in `ptxcvt-audit`.
 //!
 //! ISO C++, "Lexical conventions".
 
@@ -16,17 +16,17 @@ pub enum Lexeme<'s> {
     Word(&'s str),
     /// Text that begins with a digit, such as `0x320`, `1'000u` or `1.5f`.
     Number(&'s str),
-    /// A character constant with its value, which is unknown if it has several characters, or one that is not ASCII.
+    /// A character constant with its value. `None` if it has several characters, or one that is not ASCII.
     Character(Option<i64>),
     /// A string, with its prefix.
     String,
-    /// One of the operators for which the lexer was made, or the alternative token of one: `and` is `&&`.
+    /// One of the lexer's operators, or its alternative token: `and` is `&&`.
     Operator(&'static str),
     /// Any other character.
     Other,
 }
 
-/// The alternative tokens of C++, and the operators that they are.
+/// The alternative tokens of C++, and the operators for which they stand.
 ///
 /// ISO C++, "Alternative tokens".
 const ALTERNATIVES: [(&str, &str); 11] = [
@@ -52,7 +52,7 @@ pub(super) fn alternative(word: &str) -> Option<&'static str> {
 #[derive(Clone, Debug)]
 pub struct Lexer<'s> {
     scanner: Scanner<'s>,
-    /// The operators that conditions may have. A longer one precedes its beginning.
+    /// The operators that conditions may contain. Each one precedes its own prefixes.
     operators: &'static [&'static str],
     /// Where the last token ends; `None` before the first one.
     last: Option<usize>,
@@ -85,7 +85,7 @@ impl<'s> Lexer<'s> {
         self.end(self.scanner.logical_line(self.scanner.at).end);
     }
 
-    /// True if no text is left.
+    /// True at the end of the text.
     #[must_use]
     pub fn at_end(&self) -> bool {
         self.scanner.at_end()
@@ -109,7 +109,7 @@ impl<'s> Lexer<'s> {
         let close = self.scanner.skip_string(b'\'');
         let is_closed = text.as_bytes().get(close) == Some(&b'\'');
         let value = cpp::character(&text[open + 1..close]).filter(|_| is_closed);
-        // Characters with a prefix have types without a sign, or of more bits.
+        // The types of characters with a prefix are unsigned or wider.
         Lexeme::Character(value.filter(|value| start == open || *value >= 0))
     }
 
@@ -141,7 +141,7 @@ impl<'s> Iterator for Lexer<'s> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.scanner.c_blanks();
-        // Blanks that are not ASCII, and the rest of them that are.
+        // Blanks outside of ASCII, and ASCII blanks that `c_blanks` does not skip.
         while let Some(blank) =
             self.scanner.text[self.scanner.at..].chars().next().filter(|c| c.is_whitespace())
         {
@@ -218,7 +218,7 @@ mod tests {
             "not a and b",
             &[Lexeme::Operator("!"), Lexeme::Word("a"), Lexeme::Operator("&&"), Lexeme::Word("b")],
         );
-        // No condition of this list has it.
+        // This is not an operator of the list.
         is("a xor b", &[Lexeme::Word("a"), Lexeme::Word("xor"), Lexeme::Word("b")]);
     }
 

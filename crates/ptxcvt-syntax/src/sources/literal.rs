@@ -20,10 +20,10 @@ pub(super) fn begins(scanner: &Scanner<'_>) -> bool {
     ahead.peek() == b'"' && (word.is_empty() || RAW.contains(&word) || PREFIXES.contains(&word))
 }
 
-/// Adjacent literals as one string.
+/// Adjacent literals, joined to one string.
 pub(super) struct Adjacent {
     pub joined: Joined,
-    /// False if its end was not found, or a directive is between its parts.
+    /// False if the end was not found, or if a directive is between the parts.
     pub whole: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn adjacent(scanner: &mut Scanner<'_>) -> Adjacent {
     Adjacent { joined, whole }
 }
 
-/// Reads a literal, or skips a prefix, a comment, a number, a word or one byte, which have no text.
+/// Reads a literal. Otherwise skips a prefix, a comment, a number, a word or one byte, and returns an empty text.
 pub(super) fn piece(scanner: &mut Scanner<'_>) -> Joined {
     let mut joined = Joined::default();
     let text = scanner.text;
@@ -93,10 +93,11 @@ pub(super) fn piece(scanner: &mut Scanner<'_>) -> Joined {
     joined
 }
 
-/// No longer delimiter `x` of a raw string is read: the standard's limit.
+/// Limit on the length of a raw string's delimiter `x`, from the standard.
 const LONGEST_DELIMITER: usize = 16;
 
-/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends; `None` without a delimiter and `(`.
+/// Skips `R"x(…)x"` from its quote on. Returns the beginning and the end of its content. `None` if there is no
+/// delimiter and `(`.
 pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
     let text = scanner.text;
     let is_end =

@@ -71,7 +71,7 @@ impl LiveSource {
         }
     }
 
-    /// Reads the whole text.
+    /// Parses the whole text.
     fn read(&mut self) {
         self.readings += 1;
         let (text, language, options) = (&self.text[..], self.language, &self.options);

@@ -1,7 +1,8 @@
 //! LLVM IR: `call i16 asm sideeffect "…", "=h,f,f"(…)`. MLIR: `llvm.inline_asm "…", "…"`, `nvvm.inline_ptx "…" ro(…)`
 //! and Triton's `tt.elementwise_inline_asm "…" {constraints = "…"}`.
 //!
-//! LLVM Language Reference, "Inline Assembler Expressions" and "Module-Level Inline Assembly". In its strings `\0A` is a character by its number.
+//! LLVM Language Reference, "Inline Assembler Expressions" and "Module-Level Inline Assembly". In LLVM's strings, `\0A`
+//! is the character with that code.
 
 use super::escape::Escapes;
 use super::guard::Guards;
@@ -36,13 +37,14 @@ pub(super) const MLIR: Syntax = Syntax {
     guards: mlir_module,
 };
 
-/// The target and ISA version of `"target-cpu"="sm_90" "target-features"="+ptx80"`, if all functions of a module have the same.
+/// The target and ISA version of `"target-cpu"="sm_90" "target-features"="+ptx80"`, if they agree in all functions of a
+/// module.
 fn llvm_module(text: &str) -> Guards {
     let all = |name: &str| -> Vec<&str> {
         let values = text.match_indices(name).map(|(at, _)| &text[at + name.len()..]);
         values.filter_map(quoted).collect()
     };
-    // Functions for the host have others.
+    // Functions for the host have other CPUs.
     let mut targets: Vec<&str> = all("\"target-cpu\"=");
     targets.retain(|target| target.starts_with("sm_"));
     let (named, versions) = features(&all("\"target-features\"="));
@@ -50,7 +52,7 @@ fn llvm_module(text: &str) -> Guards {
     module(&targets, &versions)
 }
 
-/// The target and ISA version of `#nvvm.target<chip = "sm_90", features = "+ptx80">`, if all targets of a file have the same.
+/// The target and ISA version of `#nvvm.target<chip = "sm_90", features = "+ptx80">`, if all targets of a file agree.
 fn mlir_module(text: &str) -> Guards {
     const TARGET: &str = "#nvvm.target<";
     let (mut targets, mut lists) = (Vec::new(), Vec::new());
@@ -60,7 +62,7 @@ fn mlir_module(text: &str) -> Guards {
             let (_, rest) = inside.split_once(name)?;
             quoted(rest.trim_start().strip_prefix('=')?.trim_start())
         };
-        // Without a name, it is MLIR's default.
+        // Without a name, the target is MLIR's default.
         targets.push(value("chip").unwrap_or_default());
         lists.push(value("features").unwrap_or_default());
     }
@@ -69,12 +71,13 @@ fn mlir_module(text: &str) -> Guards {
     module(&targets, &versions)
 }
 
-/// The text in quotes with which another begins.
+/// The text in quotes at the beginning of a text.
 fn quoted(text: &str) -> Option<&str> {
     Some(text.strip_prefix('"')?.split_once('"')?.0)
 }
 
-/// The targets and the ISA versions in lists such as `+ptx80,+sm_90`: `sm_90` and `80`. A list without a version has an empty one.
+/// The targets and the ISA versions in lists such as `+ptx80,+sm_90`: `sm_90` and `80`. A list without a version counts
+/// as an empty version.
 fn features<'t>(lists: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
     let (mut targets, mut versions) = (Vec::new(), Vec::new());
     for list in lists {
@@ -82,7 +85,7 @@ fn features<'t>(lists: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
         let own: Vec<&str> = names().filter_map(|name| name.strip_prefix("ptx")).collect();
         let target = names().find(|name| name.starts_with("sm_"));
         targets.extend(target);
-        // Lists of the host have neither.
+        // Lists for the host contain neither.
         if list.is_empty() || target.is_some() || !own.is_empty() {
             versions.extend(if own.is_empty() { vec![""] } else { own });
         }
@@ -90,7 +93,7 @@ fn features<'t>(lists: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
     (targets, versions)
 }
 
-/// The target and version that all of these name.
+/// The target and the version, if all entries agree.
 fn module(targets: &[&str], versions: &[&str]) -> Guards {
     let version = |digits: &str| {
         let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
@@ -99,7 +102,7 @@ fn module(targets: &[&str], versions: &[&str]) -> Guards {
     Guards::module(same(targets).and_then(|name| name.parse().ok()), same(versions).and_then(version))
 }
 
-/// The name that all of these are.
+/// The common name, if all names are equal.
 fn same<'t>(names: &[&'t str]) -> Option<&'t str> {
     let (first, rest) = names.split_first()?;
     rest.iter().all(|name| name == first).then_some(first)

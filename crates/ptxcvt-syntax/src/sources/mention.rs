@@ -1,4 +1,4 @@
-//! Where a text mentions a conversion, and how far its opcode goes.
+//! Finds where a text mentions a conversion, and where its opcode ends.
 
 use ptxcvt::Spelling;
 use ptxcvt::forms::Part;
@@ -14,8 +14,8 @@ impl Joined {
     }
 }
 
-/// The places where a text mentions a conversion: `cvt` at the beginning of a word, and after blanks and comments a dot, a hole
-/// or LLVM's alternatives.
+/// The places where a text mentions a conversion: `cvt` at the beginning of a word, followed (after blanks and
+/// comments) by a dot, a hole or LLVM's alternatives.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = usize> {
     words(text).filter(|at| continues(&text[at + NAME.len()..]) == Some(true))
 }
@@ -31,8 +31,9 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// True if the text after a name of an instruction has its modifiers, or an unknown part that may be some, also after characters
-/// that no opcode has. `None` if there are only blanks and comments, so that the next string decides.
+/// True if the text after an instruction's name begins with modifiers or with an unknown part that may be modifiers,
+/// perhaps after characters that opcodes cannot contain. `None` if there are only blanks and comments: then the next
+/// string decides.
 pub(super) fn continues(after: &str) -> Option<bool> {
     let gap = gap(after);
     let rest = &after[gap..];
@@ -42,7 +43,8 @@ pub(super) fn continues(after: &str) -> Option<bool> {
     (!rest.is_empty()).then(|| is_part || has_modifiers(rest))
 }
 
-/// True for modifiers after characters that no opcode has: a no-break space and `.rn`, `}.rn`, `::rn.f16`, `,rn.f16`.
+/// True for modifiers after characters that opcodes cannot contain: a no-break space and `.rn`, `}.rn`, `::rn.f16`,
+/// `,rn.f16`.
 fn has_modifiers(text: &str) -> bool {
     let other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '%');
     let end = text.find(HOLE).unwrap_or(text.len());
@@ -60,12 +62,12 @@ fn has_modifiers(text: &str) -> bool {
     rest[word.len()..].starts_with('.') && is_modifier()
 }
 
-/// The place of the word `cvt` that a text ends with, perhaps before blanks and comments.
+/// The place of the word `cvt` at the end of a text, before any blanks and comments.
 pub(super) fn unfinished(text: &str) -> Option<usize> {
     words(text).last().filter(|at| continues(&text[at + NAME.len()..]).is_none())
 }
 
-/// The length of the blanks and comments that a text begins with.
+/// The length of the blanks and comments at the beginning of a text.
 pub(super) fn gap(text: &str) -> usize {
     let mut rest = text;
     loop {
@@ -79,7 +81,8 @@ pub(super) fn gap(text: &str) -> usize {
     }
 }
 
-/// The length of the opcode that a text begins with. That of a conversion may have blanks and comments before its dots.
+/// The length of the opcode at the beginning of a text. A conversion's opcode may contain blanks and comments before
+/// dots.
 pub(super) fn opcode_length(text: &str) -> usize {
     let is_end = |c: char| c.is_ascii_whitespace() || c == ';';
     let part = |text: &str| {

@@ -1,8 +1,9 @@
 //! Inline assembly in CUDA C++, HIP, Python, LLVM IR, MLIR, Rust and notebooks, and PTX in other strings of programs.
 //!
-//! `rows` has a row for each language. Its reader finds the assemblies. Readers share: the text of the joined strings
-//! with the place of every byte (`text`, `escape`), the registers that constraints put in place of `%0` (`constraint`),
-//! the configurations that compile the code (`guard`), unknown parts (`hole`), and the verdict (`judge`).
+//! `rows` has a row for each language. Its reader finds the assemblies. The readers share the text of the joined
+//! strings with the place of every byte (`text`, `escape`), the registers that constraints put in place of `%0`
+//! (`constraint`), the configurations that compile the code (`guard`), unknown parts (`hole`), and the verdict
+//! (`judge`).
 
 mod alternatives;
 mod arguments;
@@ -85,8 +86,8 @@ use self::verdict::{Outer, judged};
 use crate::check::{CheckOptions, Findings, check};
 use crate::source::Source;
 
-/// The findings in a source of the given language or, without one, of the language that its name says; PTX if the name
-/// says none. With [`CheckOptions::snippet`], the text is PTX whatever its name.
+/// The findings in a source in the given language. If `given` is `None`, the source's name determines the language,
+/// which is PTX for unknown names. With [`CheckOptions::snippet`], the text is always PTX.
 ///
 /// ```
 /// use ptxcvt_syntax::sources::check_named;
@@ -98,7 +99,8 @@ pub fn check_named(source: &Source<'_>, given: Option<Language>, options: &Check
     check_source(source, language_of(source, given, options), options)
 }
 
-/// The language in which a source is checked: PTX for a snippet, else the given one, else that of the source's name, else PTX.
+/// The language in which a source is checked: PTX for a snippet, otherwise the given one, otherwise that of the
+/// source's name, otherwise PTX.
 pub fn language_of(source: &Source<'_>, given: Option<Language>, options: &CheckOptions) -> Language {
     match options.snippet {
         true => Language::Ptx,
@@ -106,14 +108,14 @@ pub fn language_of(source: &Source<'_>, given: Option<Language>, options: &Check
     }
 }
 
-/// Every inline assembly of a source; none of a PTX module.
+/// Every inline assembly of a source. A PTX module has none.
 pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
     let mut found = rows::read(text, language, &Wrappers::default()).assemblies;
     found.retain(|assembly| assembly.kind != Kind::Written && assembly.expansion.is_none());
     found
 }
 
-/// Every `asm` statement of a C++ text, whatever it holds.
+/// Every `asm` statement of a C++ text, with or without conversions.
 ///
 /// ```
 /// use ptxcvt_syntax::sources::statements;
@@ -147,7 +149,7 @@ pub fn check_source(source: &Source<'_>, language: Language, options: &CheckOpti
     check_source_with(source, language, options, &Wrappers::default())
 }
 
-/// Like [`check_source`], and reads the first string of each call of a wrapper as inline assembly.
+/// Like [`check_source`], but also reads the first string of each call of a wrapper as inline assembly.
 pub fn check_source_with(
     source: &Source<'_>,
     language: Language,

@@ -1,20 +1,20 @@
-//! Modules of PTX with unknown parts: what has one is left out, and the rest is still a module.
+//! PTX modules with unknown parts: statements with unknown parts are removed, so that the rest is still a module.
 //!
 //! PTX ISA sections 5 and 11: a module begins with `.version` and `.target`; declarations and instructions end with a
 //! semicolon.
 
 use std::ops::Range;
 
-/// The directives that a module, or its part after an unknown one, begins with.
+/// The directives with which a module, or its rest after an unknown part, may begin.
 pub(super) const DIRECTIVES: [&str; 9] =
     ["version", "target", "address_size", "visible", "entry", "func", "weak", "extern", "common"];
-/// Those whose arguments end with their line.
+/// Directives whose arguments end with the line.
 const LINES: [&str; 5] = [".version", ".target", ".address_size", ".file", ".loc"];
-/// Those that have parameters and a body.
+/// Directives with parameters and a body.
 const FUNCTIONS: [&str; 6] = [".visible", ".entry", ".func", ".weak", ".extern", ".common"];
 
-/// Replaces the statements of a module that have unknown parts with blanks, and unknown names of functions with others. The text
-/// stays as long. True if the module has its own `.version` and `.target`.
+/// Replaces statements with unknown parts by blanks, and unknown names of functions by other names. The length of the
+/// text does not change. Returns true if the module has its own `.version` and `.target`.
 pub(super) fn without(text: &mut String, places: &[Range<usize>]) -> bool {
     let mut bytes = std::mem::take(text).into_bytes();
     for place in places {
@@ -47,14 +47,15 @@ pub(super) fn without(text: &mut String, places: &[Range<usize>]) -> bool {
     [".version", ".target"].iter().all(|directive| text.contains(directive))
 }
 
-/// What unknown parts are while statements are read: no text has it.
+/// Stands for unknown parts while statements are read; it does not occur in texts.
 const UNKNOWN: u8 = 0x1a;
 
 fn blank(bytes: &mut [u8]) {
     bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
-/// The statement around a place, without what ends it: a semicolon, a brace, or a line before a directive or an unknown part.
+/// The statement around a place, without its end: a semicolon, a brace, or the line end before a directive or an
+/// unknown part.
 fn statement(bytes: &[u8], at: usize) -> Range<usize> {
     let ends = |at: usize| {
         matches!(bytes[at], b';' | b'{' | b'}')

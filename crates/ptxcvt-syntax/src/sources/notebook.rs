@@ -1,5 +1,5 @@
-//! Jupyter notebooks: the code cells of `.ipynb` as one text of Python, and cells with a magic such as `%%writefile x.cu` or
-//! `%%cu` in its language. Conversions in cells of other languages are counted.
+//! Jupyter notebooks: the code cells of an `.ipynb` file are one Python text. Cells with a magic such as `%%writefile
+//! x.cu` or `%%cu` are read in its language. Conversions in cells in unsupported languages are counted.
 //!
 //! "The Jupyter Notebook Format", versions 3 and 4; RFC 8259 for strings.
 
@@ -19,7 +19,7 @@ const KEYS: &[&str] = &[
     "worksheets",
     "cell_type",
     "source",
-    // Version 3 has the code of a cell here.
+    // Version 3 stores the code of a cell under this key.
     "input",
     "metadata",
     "kernelspec",
@@ -63,7 +63,7 @@ fn invalid(text: &str, at: usize, what: &str) -> Diagnostic {
     Diagnostic::new(PtxCode::Notebook, Span::new(at, at), format!("this is not a Jupyter notebook: {what}"))
 }
 
-/// The language of the code: Python unless the notebook names another one; `None` if that is not read.
+/// The language of the code: Python unless the notebook names another one. `None` if that is unsupported.
 fn language_of(text: &str, notebook: &Json) -> Option<Language> {
     let metadata = notebook.get("metadata");
     let part = |part: &str, key: &str| metadata?.get(part)?.get(key).and_then(|name| string(text, name));
@@ -74,14 +74,14 @@ fn language_of(text: &str, notebook: &Json) -> Option<Language> {
     }
 }
 
-/// An empty program of Python.
+/// An empty Python program.
 fn program() -> Embedded {
     Embedded { joined: Joined::default(), language: Language::Python, template: false, cells: Vec::new() }
 }
 
 /// The texts of the cells so far.
 struct Programs {
-    /// The cells that run one after another.
+    /// The cells of the Python program, in order.
     python: Embedded,
     /// The language of cells without a magic.
     language: Option<Language>,
@@ -95,7 +95,7 @@ impl Programs {
             None if self.language != Some(Language::Python) => {
                 self.other(joined, self.language, number, reading)
             }
-            // A cell that ends in a string or in brackets does not run, and leaves the next cells as they are.
+            // A cell that ends inside a string or brackets does not run, so it does not affect the next cells.
             None if !python::is_complete(&joined.text) => self.other(joined, self.language, number, reading),
             None => {
                 self.python.cells.push((self.python.joined.text.len() as u32, number));
@@ -103,7 +103,7 @@ impl Programs {
                 self.python.joined.push_as("\n", Span::default());
             }
             Some(magic) => {
-                // The magic's own line is not in the language.
+                // The magic's own line is not part of the code.
                 let body = joined.text.find(first).expect("a line of the cell") + first.len();
                 let part = |range| {
                     let mut part = Joined::default();
@@ -117,7 +117,7 @@ impl Programs {
         }
     }
 
-    /// Adds a cell that is separate from the program.
+    /// Adds a cell that is not part of the program.
     fn other(&self, joined: Joined, language: Option<Language>, number: usize, reading: &mut Reading) {
         match language {
             Some(language) => {
@@ -129,7 +129,7 @@ impl Programs {
     }
 }
 
-/// The language of a cell by its magic, of which this is the text after `%%`; `None` for one that is not read.
+/// The language of a cell, from the text after the magic's `%%`. `None` if it is unsupported.
 fn language(magic: &str) -> Option<Language> {
     let mut words = magic.split_whitespace();
     match words.next()? {
@@ -140,7 +140,7 @@ fn language(magic: &str) -> Option<Language> {
     }
 }
 
-/// The language that a program or a kernel of this name reads.
+/// The language of the code that a program or a kernel of this name runs.
 fn of_program(program: &str) -> Option<Language> {
     /// Magics that run Python.
     const PYTHON: [&str; 11] =
@@ -167,7 +167,7 @@ fn string(text: &str, value: &Json) -> Option<Joined> {
     Some(joined)
 }
 
-/// A string, or a list of strings as one.
+/// A string, or a list of strings joined to one.
 fn lines(text: &str, value: &Json) -> Option<Joined> {
     let Json::Array(items) = value else { return string(text, value) };
     let mut joined = Joined::default();

@@ -1,6 +1,6 @@
-//! The ways out of a statement: what each configuration does after it.
+//! The ways out of a statement: where each configuration continues after it.
 //!
-//! ISO C++, "Statements". A variable may have any value, so every way counts that some value leads to.
+//! ISO C++, "Statements". Variables may have any value, so every way counts that is possible for some value.
 
 use super::branch;
 use super::control::Walker;
@@ -14,11 +14,11 @@ use super::scan::Scanner;
 use super::switch::Labels;
 use super::ways::Ways;
 
-/// The deepest nesting that is followed.
+/// Limit on the nesting of statements.
 const DEEPEST: u32 = 100;
 
 impl<'s> Reader<'s> {
-    /// Skips blanks, comments and directives, which the preprocessor follows.
+    /// Skips blanks, comments and directives; the preprocessor processes the directives.
     pub(super) fn advance(&mut self, walker: &mut Walker<'s>) {
         loop {
             walker.scanner.c_blanks();
@@ -31,7 +31,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Returns the ways out of a statement, and moves the walker past it. `None` if its end is not known.
+    /// Returns the ways out of a statement, and moves the walker past it. `None` if its end is unknown.
     pub(super) fn ways(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
         if depth > DEEPEST || walker.next_is_conditional() {
             return None;
@@ -122,7 +122,7 @@ impl<'s> Reader<'s> {
         walker.statement(0)?;
         let text = &walker.scanner.text[start..walker.scanner.at];
         let may_leave = self.may_leave(text);
-        // A `return` in a lambda and a `break` in a loop of a macro leave only these.
+        // A `return` in a lambda leaves only the lambda, and a `break` in a macro's loop only that loop.
         self.jumps += usize::from(may_leave || has_inner_exit(text, false));
         let falls = if may_leave { Reach::unknown_by_target() } else { Reach::all() };
         Some(Ways { falls, ..Ways::none() })
@@ -134,7 +134,8 @@ impl<'s> Reader<'s> {
         while !scanner.at_end() {
             if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
                 match scanner.peek() {
-                    // Braces after an unknown macro may be the body of a loop. Statements of a lambda leave only the lambda.
+                    // Braces after an unknown macro may be the body of a loop. Statements in a lambda leave only the
+                    // lambda.
                     b'{' if is_call && depth == 0 => return has_inner_exit(&text[scanner.at..], true),
                     b'{' => {
                         scanner.skip_group();
@@ -180,7 +181,7 @@ impl<'s> Reader<'s> {
         Some(outcome.unwrap_or_else(Outcome::both))
     }
 
-    /// Notes a loop that may have no end.
+    /// Records a loop that may not end.
     fn ends(&mut self, ways: &Ways) {
         self.jumps += usize::from(!ways.falls.is_all());
     }
@@ -215,7 +216,7 @@ impl<'s> Reader<'s> {
                 }
                 walker.blanks();
                 if walker.scanner.peek() == b'{' {
-                    // Reads the constants of its initialiser.
+                    // Reads the constants of the initialiser.
                     selector.as_ref().and_then(|selector| self.outcome(selector));
                     let mut labels = self.labels(selector.as_ref(), walker);
                     return self.ways_of_block(walker, depth, Some(&mut labels));
@@ -239,7 +240,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The ways out of an `if` and of what follows `else`, after the condition with this outcome.
+    /// The ways out of an `if` and its `else`. `outcome` is that of the condition, which was read before.
     fn ways_of_if(&mut self, walker: &mut Walker<'s>, mut outcome: Outcome, depth: u32) -> Option<Ways> {
         let (mut all, mut rest) = (Ways::none(), Reach::all());
         loop {
@@ -267,7 +268,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The ways out of a block. `labels` are those of the block, if they are to be known, and of a `switch` with this block.
+    /// The ways out of a block. `labels` collects the labels of the block and of a `switch` with this block, if they
+    /// are needed.
     pub(super) fn ways_of_block(
         &mut self,
         walker: &mut Walker<'s>,
@@ -292,7 +294,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The ways out of a block with what jumps back in it.
+    /// The ways out of a block, given its backward jumps.
     fn ways_through(
         &mut self,
         walker: &mut Walker<'s>,
@@ -338,7 +340,7 @@ impl<'s> Reader<'s> {
             }
             let (left, before) = (self.jumps, walker.clone());
             let one = self.ways(walker, depth + 1)?;
-            // A label in a statement of a `switch` is part of the outer one.
+            // A label nested in a statement belongs to the `switch` around it, which is then not followed.
             let may_matter = |labels: &&mut Labels| {
                 labels.is_switch && (self.jumps > left || labels.choose() || !live.is_all())
             };

@@ -1,4 +1,4 @@
-//! The machines for which an assembly is judged: those of its guards, restricted to those of the options.
+//! The machines for which an assembly is judged: those that its guards admit, restricted by the options.
 
 use ptxcvt::targets::{Machine, Suffix};
 use ptxcvt::{IsaVersion, Target};
@@ -40,15 +40,16 @@ impl Plan {
     }
 }
 
-/// The machines of a set of configurations for which an assembly is judged. Where the set restricts no targets, that
-/// is the target of the options; where it restricts no toolkits, their version, or `own`, that of the module.
+/// The machines of a set of configurations for which an assembly is judged. If the set does not restrict targets, the
+/// target is that of the options. If it does not restrict toolkits, the version is that of the options or the module's
+/// (`own`).
 fn machines(set: &Set, own: Option<IsaVersion>, options: &CheckOptions, base: &Findings) -> Vec<Machine> {
     let version = |lowest: Option<IsaVersion>| {
         let least = own.or(lowest.filter(|_| set.restricts_toolkits()));
         least.max(options.machine.isa())
     };
     if !set.restricts_targets() {
-        // The oldest toolkit of the set that knows a target for which this assembly can be meant.
+        // The oldest toolkit of the set that supports a target for which this assembly may be intended.
         let takes = |target: Target| match options.machine.target() {
             Some(wanted) => wanted == target,
             None => base.stats.forms.keys().all(|form| form.since(target).is_some()),
@@ -70,7 +71,7 @@ fn nearest(target: Option<Target>, isa: Option<IsaVersion>) -> Machine {
 fn wanted(target: Target, admitted: &[(Target, IsaVersion)], options: &CheckOptions) -> bool {
     match (options.machine.target(), options.built) {
         (Some(only), _) if admitted.iter().any(|(target, _)| *target == only) => target == only,
-        // The code is for other targets: newer ones, or for `sm_100a` others with an `a`.
+        // The code is for other targets: newer ones; for `sm_100a`, others with an `a`.
         (Some(other), _) if other.suffix() == Suffix::Plain => target.sm() > other.sm(),
         (Some(other), _) => target.suffix() == other.suffix(),
         (None, Some(built)) => built.contains(target),

@@ -1,4 +1,4 @@
-//! Reads the assemblies of a language that is a `Syntax`.
+//! Reads the assemblies of languages that a `Syntax` describes.
 
 use super::assembly::{Assembly, Kind};
 use super::constraint::Operands;
@@ -15,7 +15,7 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
     let mut reader = Reader::new(syntax, text);
     let module = (syntax.guards)(text);
     let mut left_out = 0;
-    // The strings of `module asm`, and where the first one begins.
+    // The strings of `module asm`, and the start of the first one.
     let mut level: Option<(Joined, usize)> = None;
     while !reader.scanner.at_end() {
         if syntax.rust && reader.scanner.at >= left_out && reader.scanner.peek() == b'#' {
@@ -97,7 +97,7 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
                     reader.scanner.take(b'=');
                     list(reader, &mut joined, &mut operands);
                 }
-                // Or before.
+                // Or they come before.
                 None => {
                     let (text, after) = (reader.scanner.text, reader.scanner.at);
                     let begin = text[..start].rfind(['\n', '{']).map_or(0, |n| n + 1);

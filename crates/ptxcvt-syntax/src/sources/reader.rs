@@ -1,4 +1,4 @@
-//! The state of a reader of C++.
+//! The state of the C++ reader.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,15 +17,16 @@ use super::uses::Uses;
 pub(super) struct Body {
     pub name: String,
     pub parameters: Vec<String>,
-    /// Where it ends.
+    /// Where the definition ends.
     pub end: usize,
-    /// What follows it, as before it: whether a statement begins, and where the last one began.
+    /// The state before the definition, which is restored after it: whether a statement begins, and where the last one
+    /// began.
     pub outside: Option<(bool, usize)>,
 }
 
 pub(super) struct Reader<'s> {
     pub scanner: Scanner<'s>,
-    /// The text without what no device compiler reads.
+    /// The text, with blanks in place of code that no device compiler reads.
     pub walked: &'s str,
     pub hidden: &'s Hidden,
     pub preprocessor: Preprocessor,
@@ -33,48 +34,48 @@ pub(super) struct Reader<'s> {
     pub blocks: Blocks,
     /// True if a statement of a block begins at the next token.
     pub begins_statement: bool,
-    /// The last token is a `}`, which may end an initialiser before the block of a function.
+    /// True if the last token is a `}`, which may end an initialiser before the block of a function.
     pub after_block: bool,
     /// Where the head of a block begins: after the last semicolon or bracket of a block outside definitions of macros.
     pub head: usize,
-    /// Where the last such statement begins.
+    /// Where the last statement of a block begins.
     pub statement: usize,
-    /// Where the use of a macro ends that is a whole statement.
+    /// The end of a macro use that is a whole statement.
     pub macro_end: Option<usize>,
-    /// The macros of `<nv/target>` whose arguments are read, the outer one first.
+    /// The macros of `<nv/target>` whose arguments are being read, outermost first.
     pub dispatches: Vec<Dispatch>,
-    /// The statements for some targets that are read, the outer one first.
+    /// The statements for some targets that are being read, outermost first.
     pub branches: Vec<Branch>,
-    /// Statements that some configurations leave: where each ends, where the code after it does, and what reaches that. The
-    /// outer one first.
+    /// Statements that some configurations leave, outermost first: the end of the statement, the end of the code after
+    /// it, and the configurations that reach that code.
     pub leaving: Vec<(usize, usize, Reach)>,
-    /// Where each statement is that restricts code, and where that code ends.
+    /// For each statement that restricts code, its place and the end of that code.
     pub restricted: Vec<(usize, usize)>,
-    /// How many statements that leave others were followed.
+    /// The number of statements followed so far that leave others.
     pub jumps: usize,
-    /// The places of the `while` of `do` loops, which begin no loop of their own.
+    /// The places where `while` ends a `do` loop, and does not begin a loop.
     pub do_ends: HashSet<usize>,
     /// The block of the last `switch` whose labels were entered.
     pub labelled: usize,
-    /// How often blocks were followed again, because of what jumps back in them.
+    /// The number of times that blocks were followed again because of backward jumps.
     pub repeats: u32,
-    /// What reaches each `goto` of the functions that were followed.
+    /// The configurations that reach each `goto` of the functions followed so far.
     pub gotos: BTreeMap<usize, Reach>,
-    /// What reaches the others.
+    /// The configurations that reach other `goto` statements.
     pub unknown: Reach,
-    /// Up to here no statement leaves another one.
+    /// Up to this place, no statement leaves another one.
     pub plain_until: usize,
     pub found: Vec<Assembly>,
     pub uses: Uses,
-    /// The macro whose definition is read last.
+    /// The macro whose definition was read last.
     pub body: Option<Body>,
     /// The assemblies in definitions of macros, by their numbers, with the macros' names.
     pub in_bodies: Vec<(usize, String)>,
-    /// What macros make of the assemblies in their bodies.
+    /// The macros that must be expanded at each use.
     pub expansions: Expansions,
-    /// The macros of the text were replaced. Those that are left name themselves, and are not replaced again.
+    /// True if the text is an expansion. Macros left in it refer to themselves, and are not expanded again.
     pub is_expanded: bool,
-    /// How many strings around this one are source files.
+    /// The number of strings around the text that are source files.
     pub depth: u32,
     pub wrappers: &'s Wrappers,
 }
@@ -121,12 +122,12 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// True if the definition of a macro with `start` in it ends before the scanner.
+    /// True if the definition of a macro that contains `start` ends before the scanner.
     pub(super) fn leaves_body(&self, start: usize) -> bool {
         self.body.as_ref().is_some_and(|body| start < body.end && self.scanner.at >= body.end)
     }
 
-    /// Goes to after the `(` that is next, if one is; it must be in the same definition of a macro.
+    /// Skips the `(`, if it is the next token and in the same macro definition.
     pub(super) fn opens(&mut self) -> bool {
         let start = self.scanner.at;
         self.scanner.c_blanks();

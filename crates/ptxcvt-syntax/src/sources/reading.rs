@@ -49,7 +49,7 @@ impl FromIterator<String> for Wrappers {
 pub(super) struct Reading {
     /// Inline assembly, and PTX in other strings.
     pub assemblies: Vec<Assembly>,
-    /// Every string that has a conversion or its beginning.
+    /// Every string that contains a conversion or the beginning of one.
     pub strings: Vec<Literal>,
     /// Texts in other languages.
     pub embedded: Vec<Embedded>,
@@ -60,7 +60,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// A text that may be PTX as a whole.
+    /// The reading of a text that may be PTX as a whole.
     pub fn written(text: &str) -> Self {
         let mut joined = Joined::default();
         joined.push(text, 0);
@@ -73,24 +73,25 @@ impl Reading {
     }
 }
 
-/// A string that has a conversion, or its beginning.
+/// A string that contains a conversion or the beginning of one.
 pub(super) struct Literal {
     pub joined: Joined,
-    /// True if it documents the program around it.
+    /// True if the string documents the program.
     pub document: bool,
-    /// True if it ends with `cvt`, and the next string or macro has the modifiers.
+    /// True if the string ends with `cvt`, and the next string or macro has the modifiers.
     pub continued: bool,
 }
 
 impl Literal {
-    /// A string; `None` if it has no conversion. `continued` says whether the next string goes on with the modifiers of a
-    /// conversion at the end.
+    /// A string. `None` if it contains no conversion. `continued`: the next string begins with the modifiers of a
+    /// conversion at the end of this one.
     pub fn new(joined: Joined, continued: bool) -> Option<Self> {
         let has_word = words(&joined.text).next().is_some();
         has_word.then_some(Literal { joined, document: false, continued })
     }
 
-    /// The places of its conversions: those that it mentions, and those that are known from an assembly with the next strings.
+    /// The places of the string's conversions: those that it mentions, and those that an assembly with the next strings
+    /// shows.
     pub fn conversions(&self, is_known: impl Fn(u32) -> bool) -> Vec<u32> {
         let text = &self.joined.text;
         let last = unfinished(text).filter(|_| self.continued);
@@ -105,7 +106,7 @@ impl Literal {
 pub(super) struct Embedded {
     pub joined: Joined,
     pub language: Language,
-    /// It is a string, whose parts the program may replace.
+    /// True for a string, because the program may replace parts of it.
     pub template: bool,
     /// In a notebook: for each cell, the byte at which it begins, and its number.
     pub cells: Vec<(u32, usize)>,

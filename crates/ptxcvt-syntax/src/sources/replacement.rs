@@ -5,11 +5,12 @@ use ptxcvt::floor_char_boundary;
 use super::mention::mentions;
 use crate::identifier::last_name;
 
-/// The longest call of a replacing function that is read.
+/// Limit on the length of a replacing call in bytes.
 const LONGEST: usize = 500;
 
-/// The texts that the program replaces in others: the first string, other than PTX, that a comma follows in a call of
-/// `.replace("TYPE", …)`, `regex_replace(s, std::regex("TYPE"), …)`, `re.sub("TYPE", …)` and the like.
+/// The texts that the program replaces in others. In a call of `.replace("TYPE", …)`, `regex_replace(s,
+/// std::regex("TYPE"), …)`, `re.sub("TYPE", …)` or similar, this is the first string that is followed by a comma and is
+/// not PTX.
 pub(super) fn replaced(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (open, _) in text.match_indices('(') {
@@ -22,7 +23,7 @@ pub(super) fn replaced(text: &str) -> Vec<String> {
     found
 }
 
-/// The first string, other than statements of PTX, of a list of arguments that is not its last one.
+/// The first string in a list of arguments that is neither the last argument nor statements of PTX.
 fn key(arguments: &str) -> Option<String> {
     let (mut rest, mut open) = (&arguments[..floor_char_boundary(arguments, LONGEST)], 0_u32);
     loop {
@@ -38,7 +39,7 @@ fn key(arguments: &str) -> Option<String> {
                 rest = after;
                 let more = rest.trim_start_matches([')', ' ', '\n', '\r', '\t']).starts_with(',');
                 let named = key.contains(|c: char| c.is_ascii_alphabetic());
-                // The text in which something is replaced may come first.
+                // The text in which something is replaced may be the first argument.
                 let whole = key.contains(';') && mentions(key).next().is_some();
                 if more && named && !whole && !key.contains('\\') {
                     return Some(key.to_owned());

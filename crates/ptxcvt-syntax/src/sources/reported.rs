@@ -1,5 +1,5 @@
-//! The findings of a file, each once. Strings are in several assemblies if there are branches, and macros make several
-//! statements in one place.
+//! The findings of a file, without duplicates. A string is in several assemblies if there are branches, and macros make
+//! several statements at one place.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::source::Span;
 #[derive(Default)]
 pub(super) struct Reported {
     list: Vec<Diagnostic>,
-    /// The findings with this code at this place.
+    /// The findings by code and place.
     known: HashMap<(Code, Span), Vec<Known>>,
 }
 
@@ -27,8 +27,9 @@ impl Reported {
         self.known.contains_key(&(code, span))
     }
 
-    /// Adds a finding about this statement, unless it is known: its code and place are, and its statement or its message is.
-    /// Messages about one statement may name different targets. The more serious finding stays.
+    /// Adds a finding about a statement. It is a duplicate if another one has the same code and place, and the same
+    /// statement or message: messages about one statement may name different targets. The more serious of two
+    /// duplicates is kept.
     pub fn add(&mut self, diagnostic: Diagnostic, statement: Option<&str>) {
         let here = self.known.entry((diagnostic.code(), diagnostic.span())).or_default();
         let is_same = |known: &&Known| {

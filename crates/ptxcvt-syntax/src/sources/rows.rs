@@ -1,4 +1,4 @@
-//! The table of languages: the names of their files, and what reads them.
+//! The table of languages: the names of their files, and their readers.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use super::language::{Language, UnknownLanguage};
 use super::reading::{Reading, Wrappers};
 use super::{cpp, llvm, notebook, program, python, rust};
 
-/// A language. One that has no control flow to follow is a `Syntax`: its comments and strings, what opens
-/// an assembly, and how operands are written.
+/// A language. The reader of a language without control flow to follow uses a `Syntax`: comments, strings, the words
+/// that begin an assembly, and the form of operands.
 struct Row {
     language: Language,
     name: &'static str,
@@ -28,7 +28,7 @@ const ROWS: [Row; 7] = [
         title: "PTX",
         extensions: &["ptx"],
         ids: &["ptx"],
-        // The text of a cell of a notebook; files are judged as modules.
+        // The text of a notebook's cell; files are judged as modules.
         read: |text, _| Reading::written(text),
     },
     Row {
@@ -122,12 +122,12 @@ impl Language {
         self.row().title
     }
 
-    /// The identifiers by which editors name it; empty for notebooks, whose cells have languages of their own.
+    /// The identifiers that editors use for the language. Empty for notebooks, whose cells have separate languages.
     pub fn ids(self) -> &'static [&'static str] {
         self.row().ids
     }
 
-    /// The language that an editor names by this identifier of the Language Server Protocol; `None` if it is unknown.
+    /// The language with this identifier of the Language Server Protocol. `None` if the identifier is unknown.
     ///
     /// ```
     /// use ptxcvt_syntax::sources::Language;
@@ -143,7 +143,7 @@ impl Language {
         self.row().extensions
     }
 
-    /// The language of a file, by its extension; `None` if the extension is unknown.
+    /// The language of a file, by its extension. `None` if the extension is unknown.
     ///
     /// ```
     /// use ptxcvt_syntax::sources::Language;
@@ -155,7 +155,8 @@ impl Language {
         Self::ALL.iter().copied().find(|language| language.extensions().contains(&&*extension))
     }
 
-    /// The language of a file by its extension or, if that is unknown, PTX if its text begins with a directive.
+    /// The language of a file by its extension. If the extension is unknown: PTX if the text begins with a directive,
+    /// otherwise `None`.
     ///
     /// ```
     /// use ptxcvt_syntax::sources::Language;
@@ -178,11 +179,11 @@ impl Language {
         })
     }
 
-    /// Like [`of_file`](Self::of_file), for programs that must not take any other text for PTX.
+    /// Like [`of_file`](Self::of_file), but an unknown language is an error.
     ///
     /// # Errors
     ///
-    /// Fails if neither the name nor the text says the language.
+    /// Fails if neither the name nor the text determines the language.
     pub fn known(path: &Path, text: &str) -> Result<Self, UnknownLanguage> {
         Self::of_file(path, text).ok_or(UnknownLanguage)
     }

@@ -23,15 +23,15 @@ pub(super) const RUST: Syntax = Syntax {
     guards: |_| Guards::none(),
 };
 
-/// The longest condition that is read.
+/// Limit on the length of a condition in bytes.
 const LONGEST: usize = 2_000;
 
-/// Where the code ends that an attribute `#[cfg(…)]` or `#![cfg(…)]` covers, if a compiler for NVIDIA's GPUs leaves it out.
+/// The end of the code after `#[cfg(…)]` or `#![cfg(…)]`, if a compiler for NVIDIA's GPUs skips that code.
 pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     let rest = scanner.text.get(scanner.at..)?.strip_prefix('#')?;
     let inner = rest.strip_prefix('!');
     let condition = inner.unwrap_or(rest).strip_prefix('[')?.trim_start().strip_prefix("cfg")?.trim_start();
-    // A longer one is not read, so that text without an end takes no time.
+    // Longer conditions are not read, so that text without an end takes little time.
     let mut reader = Reader::new(&RUST, &condition[..floor_char_boundary(condition, LONGEST)]);
     let group = condition.starts_with('(').then(|| reader.group_here())?;
     if holds(group, 0)? {
@@ -44,9 +44,9 @@ pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     })
 }
 
-/// Whether a condition holds for NVIDIA's GPUs; `None` if that is not known.
+/// Whether a condition holds for NVIDIA's GPUs. `None` if that is unknown.
 fn holds(condition: &str, depth: u32) -> Option<bool> {
-    /// More nested conditions than this are not read.
+    /// Limit on the nesting of conditions.
     const DEEPEST: u32 = 32;
     let condition = condition.trim();
     if let Some((name, arguments)) = condition.split_once('(') {

@@ -4,20 +4,20 @@ use super::text::Joined;
 use crate::identifier::{is_blank, is_part};
 use crate::source::Span;
 
-/// A position in a text, which moves forward.
+/// A position in a text that moves forward.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scanner<'s> {
     pub text: &'s str,
     pub at: usize,
 }
 
-/// A line, with the next ones if a backslash or a comment joins them.
+/// A logical line: a line with the next ones if a backslash or a comment joins them.
 pub(super) struct Line {
-    /// Its text, with a space for each comment.
+    /// The text, with a space for each comment.
     pub text: String,
-    /// The place of its text.
+    /// The start of the text.
     pub start: usize,
-    /// The place of its end.
+    /// The end of the line.
     pub end: usize,
 }
 
@@ -35,7 +35,7 @@ impl<'s> Scanner<'s> {
         self.at >= self.text.len()
     }
 
-    /// The next byte, or 0 at the end. For a blank outside ASCII it is a space.
+    /// The next byte, or 0 at the end. Blanks outside of ASCII are returned as a space.
     pub fn peek(&self) -> u8 {
         match self.rest().first() {
             Some(byte) if byte.is_ascii() => *byte,
@@ -61,8 +61,8 @@ impl<'s> Scanner<'s> {
         found
     }
 
-    /// Skips a character. Nothing else may skip one that is not known to be ASCII: a place inside a character ends no part
-    /// of the text.
+    /// Skips a character. Only this method may skip a character that may be outside of ASCII, because text cannot be
+    /// cut inside a character.
     pub fn step(&mut self) {
         self.at = (self.at + 1).min(self.text.len());
         while !self.text.is_char_boundary(self.at) {
@@ -79,7 +79,7 @@ impl<'s> Scanner<'s> {
         &self.text[start..self.at]
     }
 
-    /// Skips a number of C++: `1'000'000u`, `0x1F`, `1.5e3`.
+    /// Skips a C++ number: `1'000'000u`, `0x1F`, `1.5e3`.
     pub fn number(&mut self) {
         while Self::is_word(self.peek())
             || self.peek() == b'.'
@@ -89,7 +89,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Skips a comment of C, or one byte and returns false if no comment begins here.
+    /// Skips a C comment. If none begins here, skips one byte and returns false.
     pub fn c_comment(&mut self) -> bool {
         let length = if self.starts_with("//") {
             // A backslash joins the next line to the comment.
@@ -109,7 +109,7 @@ impl<'s> Scanner<'s> {
         true
     }
 
-    /// Skips blanks, comments of C, and backslashes, which join lines.
+    /// Skips blanks, C comments, and backslashes, which join lines.
     pub fn c_blanks(&mut self) {
         loop {
             match self.peek() {
@@ -145,7 +145,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Skips a whole string, character, number, comment or group, or else one byte.
+    /// Skips a whole string, character, number, comment or group; otherwise one byte.
     pub fn pass(&mut self) {
         match self.peek() {
             quote @ (b'"' | b'\'') => drop(self.skip_string(quote)),
@@ -156,7 +156,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Skips to after the bracket that closes the one here.
+    /// Skips the bracket here and everything up to its closing one.
     pub fn skip_group(&mut self) {
         let mut open = 0_u32;
         while !self.at_end() {
@@ -183,7 +183,7 @@ impl<'s> Scanner<'s> {
         group.strip_suffix([')', ']', '}']).unwrap_or(group)
     }
 
-    /// True if only blanks precede this place in its line, and no backslash joins the line to the one before.
+    /// True if only blanks precede this place in its line, and no backslash joins the line to the previous one.
     pub fn begins_line(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
         match before.strip_suffix('\n') {
@@ -192,7 +192,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The length of what begins a directive, `#` or its other spelling `%:`; 0 if none begins here.
+    /// The length of the `#` or `%:` that begins a directive, or 0 if no directive begins here.
     pub fn hash(&self) -> usize {
         match self.peek() {
             b'#' => 1,
@@ -201,18 +201,18 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The directive that begins here, without what begins it.
+    /// The directive that begins here, without its `#` or `%:`.
     pub fn directive(&self) -> Line {
         self.logical_line(self.at + self.hash())
     }
 
-    /// The line that begins at `start`. Its comments are left out, and may have several lines.
+    /// The logical line that begins at `start`, without comments, which may span several lines.
     pub fn logical_line(&self, start: usize) -> Line {
         let (Joined { text, .. }, end) = self.placed_line(start);
         Line { text, start, end }
     }
 
-    /// The text of the line that begins at `start`, with its places, and where the line ends.
+    /// The text of the logical line that begins at `start`, with its places, and the end of the line.
     pub fn placed_line(&self, start: usize) -> (Joined, usize) {
         let mut scanner = Scanner { text: self.text, at: start };
         let (mut line, mut from) = (Joined::default(), start);
@@ -250,7 +250,7 @@ impl<'s> Scanner<'s> {
             line.push(&self.text[from..at], from);
             line.push_as(left_out, Span::new(at as u32, at as u32 + 1));
             if !scanner.c_comment() {
-                // A backslash and the line end after it.
+                // Skips a backslash and the line end after it.
                 scanner.at = at + if scanner.text[at..].starts_with("\\\r\n") { 3 } else { 2 };
             }
             from = scanner.at;

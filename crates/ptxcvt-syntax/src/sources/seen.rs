@@ -1,8 +1,8 @@
-//! What an expression or declaration of C++ begins with, which says where it ends.
+//! The beginning of a C++ expression or declaration, which determines where it ends.
 
 use super::lexeme::alternative;
 
-/// What an expression or declaration begins with, as far as it is read.
+/// Counts of the tokens at the beginning of an expression or declaration.
 #[derive(Default)]
 pub(super) struct Seen<'s> {
     pub first: &'s str,
@@ -23,7 +23,7 @@ impl Seen<'_> {
 }
 
 impl Seen<'_> {
-    /// True if this is only macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
+    /// True if the tokens are only macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
     pub fn precedes_statement(&self) -> bool {
         let name = self.first.to_ascii_lowercase();
         let is_pragma = self.is_call() && ["unroll", "pragma"].iter().any(|part| name.contains(part));
@@ -32,12 +32,12 @@ impl Seen<'_> {
     }
 }
 
-/// Words that are operators between two operands.
+/// True for words that are binary operators.
 pub(super) fn is_operator(word: &str) -> bool {
     alternative(word).is_some_and(|operator| !matches!(operator, "!" | "~"))
 }
 
-/// Words whose arguments in parentheses a declaration follows.
+/// True for words with arguments in parentheses that are followed by a declaration.
 pub(super) fn is_specifier(word: &str) -> bool {
     matches!(word, "alignas" | "decltype" | "typeof" | "__typeof__" | "__align__" | "__builtin_align__")
 }

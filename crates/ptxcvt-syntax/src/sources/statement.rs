@@ -1,4 +1,4 @@
-//! One `asm` statement: `("…" "…" : "=h"(x) : "f"(a))`, in every combination of the `#if` branches within it.
+//! One `asm` statement: `("…" "…" : "=h"(x) : "f"(a))`, in every combination of the `#if` branches inside it.
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
@@ -16,7 +16,7 @@ use super::scan::Scanner;
 use super::text::{HOLE, Joined};
 use crate::source::Span;
 
-/// A statement is read in no more combinations of branches than this.
+/// Limit on the combinations of branches of a statement.
 const MAX_COMBINATIONS: usize = 256;
 
 /// The assemblies of a statement, one for each combination of branches.
@@ -30,18 +30,18 @@ pub(super) struct Combinations {
     pub directives: BTreeSet<usize>,
 }
 
-/// What the compiler reads of a statement in a combination of branches.
+/// The code of a statement in one combination of branches.
 pub(super) struct Code {
     /// The configurations that compile it.
     pub reach: Reach,
     /// The code between the directives.
     pub parts: Vec<Range<usize>>,
-    /// A directive between them may change the macros of what follows it.
+    /// True if a directive between the parts may change macros.
     pub changes: bool,
 }
 
-/// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`. The operands of a `wrapper` may be
-/// arguments after a comma.
+/// Reads a statement. `start` is the offset of its `asm`, `body` that of the text after the `(`. The operands of a
+/// `wrapper` may be arguments after a comma.
 pub(super) fn read(
     text: &str,
     start: usize,
@@ -74,7 +74,7 @@ pub(super) fn read(
         let span = Span::new(start as u32, reader.scanner.at as u32);
         combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
         combinations.code.push(reader.code());
-        // At the limit, add only combinations with a branch that none has yet.
+        // At the limit, only combinations with a new branch are added.
         if !reader.choices.next(round + 1 >= MAX_COMBINATIONS) {
             break;
         }
@@ -99,14 +99,14 @@ struct Reader<'s> {
     open: Vec<usize>,
     /// The places of all directives.
     directives: BTreeSet<usize>,
-    /// The operands may be arguments after a comma.
+    /// True if the operands may be arguments after a comma.
     wrapper: bool,
-    /// A file was included since the last string or operand.
+    /// An `#include` since the last string or operand.
     included: Option<Span>,
-    /// The code before the last directive, and where the code after it begins.
+    /// The code before the last directive; `part` is the start of the code after it.
     parts: Vec<Range<usize>>,
     part: usize,
-    /// A directive may have changed macros.
+    /// True if a directive may have changed macros.
     changes: bool,
 }
 
@@ -166,12 +166,12 @@ impl Reader<'_> {
         true
     }
 
-    /// Goes to the chosen branch of the conditional whose directives are at `lines`.
+    /// Moves to the chosen branch of the conditional whose directives are at `lines`.
     fn choose(&mut self, lines: &[usize]) {
         let text_of = |at: usize| Scanner { text: self.scanner.text, at }.directive();
         let last = lines.len() - 1;
         let has_else = split(&text_of(lines[last - 1]).text).0 == "else";
-        // Without `#else`, no branch may be chosen as well.
+        // Without `#else`, it is also possible that no branch is chosen.
         let count = if has_else { last } else { last + 1 };
         let branch = self.choices.choose(lines[0], count);
         for at in &lines[..=branch.min(last - 1)] {
@@ -187,11 +187,11 @@ impl Reader<'_> {
         self.open.push(lines[last]);
     }
 
-    /// Reads the strings of a template, with holes for unknown text between them; false if it has no end.
+    /// Reads the strings of a template, with holes for unknown text between them. False if the end is missing.
     fn template(&mut self, joined: &mut Joined) -> bool {
         loop {
             self.blanks();
-            // What a file includes may be strings.
+            // An included file may contain strings.
             if let Some(place) = self.included.take() {
                 joined.push_as(HOLE, place);
             }
@@ -272,7 +272,7 @@ impl Reader<'_> {
                 }
                 _ if list < 0 => return false,
                 b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,
-                // The rest after a comma in another branch.
+                // The rest of a list after a comma in another branch.
                 b',' | b'"' | b'[' if list < 2 => {
                     self.scanner.take(b',');
                 }
@@ -287,7 +287,7 @@ impl Reader<'_> {
                     }
                     continue;
                 }
-                // Not an operand: a macro that may expand to some.
+                // Not an operand, but a macro that may expand to operands.
                 _ => {
                     operands.unknown |= list < 2;
                     self.scanner.pass();

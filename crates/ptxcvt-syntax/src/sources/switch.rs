@@ -1,5 +1,5 @@
-//! `switch` of C++: what reaches the code after each label. Labels restrict the targets as `if` does, because the compiler removes
-//! the code of those that a constant selector does not take.
+//! C++ `switch`: the configurations that reach the code after each label. Labels restrict targets like an `if`, because
+//! the compiler removes the code of labels that a constant selector does not take.
 //!
 //! ISO C++, "The switch statement".
 
@@ -12,36 +12,36 @@ use super::reader::Reader;
 
 /// The labels of a block.
 pub(super) struct Labels {
-    /// It is the block of a `switch`.
+    /// True for the block of a `switch`.
     pub is_switch: bool,
-    /// What jumps to each label of a `switch`, by its place.
+    /// The configurations that jump to each label of a `switch`, by the label's place.
     taken: HashMap<usize, Reach>,
-    /// What jumps to none of them.
+    /// The configurations that jump to no label.
     pub none: Reach,
-    /// After each label, what reaches the code there: a jump, or the code before. In the order of the text.
+    /// The end of each label in text order, with the configurations that reach it by a jump or from the code before.
     pub reached: Vec<(usize, Reach)>,
 }
 
 impl Labels {
-    /// Those of a block that is not one of a `switch`.
+    /// The labels of a block that does not belong to a `switch`.
     pub fn of_block() -> Self {
         Labels { is_switch: false, taken: HashMap::new(), none: Reach::none(), reached: Vec::new() }
     }
 
-    /// What jumps to the label of a `switch` at a place; `None` for one of `goto`.
+    /// The configurations that jump to the `switch` label at a place. `None` for other labels.
     pub fn of(&self, place: usize) -> Option<Reach> {
         self.taken.get(&place).cloned()
     }
 
-    /// True if some label is not taken in every configuration.
+    /// True if some configuration does not take some label.
     pub fn choose(&self) -> bool {
         self.taken.values().any(|reach| !reach.is_all())
     }
 }
 
 impl<'s> Reader<'s> {
-    /// The labels in the block at which the walker is. They are all read before the first one is followed, because `default` is
-    /// what the others leave.
+    /// The labels of the block that begins at the walker. All are read before the first one is followed, because
+    /// `default` gets the configurations that the others leave.
     pub(super) fn labels(&mut self, selector: Option<&Condition<'s>>, walker: &Walker<'s>) -> Labels {
         let before = self.preprocessor.without_flags();
         let mut walker = walker.clone();
@@ -94,7 +94,8 @@ impl<'s> Reader<'s> {
         self.outcome_of(&is_taken, selector).unwrap_or_else(Outcome::both)
     }
 
-    /// Enters the code after each label of the `switch` with this selector; `None` if its statements cannot be followed.
+    /// Enters the code after each label of the `switch` with this selector. `None` if its statements cannot be
+    /// followed.
     pub(super) fn enter_labels(&mut self, selector: &Condition<'s>) -> Option<()> {
         let mut walker = selector.after.clone();
         if walker.next_is_conditional() {

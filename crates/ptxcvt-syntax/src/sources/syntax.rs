@@ -1,5 +1,5 @@
-//! Languages without control flow to follow: their comments and strings, the words that open an assembly, and how its
-//! operands are written.
+//! Languages without control flow to follow: comments, strings, the words that begin an assembly, and the form of
+//! operands.
 
 use super::escape::{Escapes, unescape};
 use super::guard::Guards;
@@ -7,23 +7,23 @@ use super::reading::{Literal, Reading};
 use super::scan::Scanner;
 use super::text::Joined;
 
-/// What is known of a language.
+/// The syntax of a language.
 pub(super) struct Syntax {
     /// The beginnings of comments that end with their line.
     pub comments: &'static [&'static str],
     /// Block comments `/* … */`, which nest.
     pub blocks: bool,
     pub escapes: Escapes,
-    /// Strings may have several lines, `r#"…"#` is a string, and `'a` is no string.
+    /// True for Rust: strings may span several lines, `r#"…"#` is a string, and `'a` is not.
     pub rust: bool,
     pub openers: &'static [Opener],
-    /// The word before an opener whose strings, one after another, are a part of a module.
+    /// The word before an opener whose strings, joined, are part of a module.
     pub module: Option<&'static str>,
-    /// The target that a module names.
+    /// Returns the target that a module names.
     pub guards: fn(&str) -> Guards,
 }
 
-/// A word that opens an assembly.
+/// A word that begins an assembly.
 pub(super) struct Opener {
     pub word: &'static str,
     pub operands: Style,
@@ -42,7 +42,7 @@ pub(super) enum Style {
     Arguments,
 }
 
-/// A position in a source, and what was found before it.
+/// A position in a source, and the results so far.
 pub(super) struct Reader<'s> {
     pub syntax: &'static Syntax,
     pub scanner: Scanner<'s>,
@@ -95,7 +95,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Skips a character that begins nothing else; in Rust also a character in quotes.
+    /// Skips a character; in Rust, a character literal.
     pub fn character(&mut self) {
         let scanner = &mut self.scanner;
         let quoted = self.syntax.rust && scanner.peek() == b'\'';
@@ -139,7 +139,7 @@ impl<'s> Reader<'s> {
         Some(joined)
     }
 
-    /// Skips a string, which may have several lines. Returns where its closing quote is.
+    /// Skips a string, which may span several lines. Returns the place of its closing quote.
     fn lines(&mut self) -> usize {
         let scanner = &mut self.scanner;
         scanner.step();
@@ -154,7 +154,7 @@ impl<'s> Reader<'s> {
         end
     }
 
-    /// Reads `r"…"`, `br#"…"#` and `c"…"`; false if something else is here.
+    /// Reads `r"…"`, `br#"…"#` and `c"…"`. False if no such string begins here.
     fn raw(&mut self, joined: &mut Joined) -> bool {
         let word = self.scanner.word();
         if matches!(word, "b" | "c") && self.scanner.peek() == b'"' {
@@ -194,7 +194,7 @@ impl<'s> Reader<'s> {
         self.scanner.content(open)
     }
 
-    /// Skips a group, however deep the groups in it are nested.
+    /// Skips a group. Does not recurse, so groups may be nested to any depth.
     fn group(&mut self) {
         let mut open = 0_usize;
         while !self.scanner.at_end() {
@@ -210,7 +210,7 @@ impl<'s> Reader<'s> {
                         return;
                     }
                 }
-                // This is no group.
+                // This is not a group.
                 _ => self.pass(),
             }
             self.blanks();

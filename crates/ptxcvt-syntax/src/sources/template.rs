@@ -1,5 +1,5 @@
-//! Placeholders in PTX that a program completes: parts that a format (`{}`, `%s`, `$t`), a template (`{{d}}`, `${t}`) or a
-//! replacement (`.replace("TYPE", …)`) inserts. Their values are unknown.
+//! Placeholders in PTX that a program completes by a format (`{}`, `%s`, `$t`), a template (`{{d}}`, `${t}`) or a
+//! replacement (`.replace("TYPE", …)`). Their values are unknown.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -35,8 +35,8 @@ pub(super) fn formatted<'a>(assembly: &'a Assembly, replaced: &[String]) -> Cow<
     Cow::Owned(assembly.clone().with_text(joined, operands))
 }
 
-/// The places of the placeholders, in order. In inline assembly `%0` and `{…}` are operands, so that only an opcode may have
-/// those of a format.
+/// The places of the placeholders, in order. In inline assembly `%0` and `{…}` are operands, so placeholders of a
+/// format are recognised only in opcodes.
 pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Vec<Range<usize>> {
     let opcodes: Vec<Range<usize>> = mentions(text).map(|at| at..at + opcode_length(&text[at..])).collect();
     let mut places: Vec<Range<usize>> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
         places.extend(others.map(|(n, c)| opcode.start + n..opcode.start + n + c.len_utf8()));
         let word = text[opcode.clone()].find(|c: char| !is_plain_char(c) && c != '.').unwrap_or(opcode.len());
         let written = &text[opcode.start..opcode.start + word];
-        // A part that blanks precede.
+        // A part after blanks.
         let name = if written.starts_with('.') { NAME } else { "" };
         let from = opcode.start.wrapping_sub(name.len());
         let spelled = format!("{name}{written}");
@@ -68,7 +68,7 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
     opcodes.iter().for_each(|opcode| places.extend(capitals(text, opcode.end)));
     for key in replaced {
         places.extend(text.match_indices(key.as_str()).map(|(at, _)| {
-            // The conversion is still one, and counted.
+            // `cvt` itself is kept, so that the conversion is counted.
             let name = if opcodes.iter().any(|opcode| opcode.start == at) { NAME.len() } else { 0 };
             at + name..at + name.max(key.len())
         }));
@@ -76,7 +76,7 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
     join(places)
 }
 
-/// The places in order, those that meet as one.
+/// The places in order; adjacent and overlapping ones are merged.
 fn join(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     places.sort_by_key(|place| place.start);
     let mut joined: Vec<Range<usize>> = Vec::new();
@@ -89,8 +89,8 @@ fn join(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// The length of the opcode that a text begins with; parts such as `{% if ftz %}` may have blanks, and blanks and comments may
-/// precede a dot.
+/// The length of the opcode at the beginning of a text. Parts such as `{% if ftz %}` may contain blanks, and blanks and
+/// comments may precede a dot.
 fn opcode_length(text: &str) -> usize {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next().filter(|c| *c != ';') {
@@ -123,7 +123,7 @@ fn parts(text: &str, opcode: &Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// Operands from `from` on that are capitals, as in `cvt.rn.f16.f32 DST, SRC;`: they may be replaced by several operands.
+/// Operands from `from` on in capitals, as in `cvt.rn.f16.f32 DST, SRC;`: each may be replaced by several operands.
 fn capitals(text: &str, from: usize) -> Vec<Range<usize>> {
     let end = text[from..].find(';').map_or(text.len(), |n| from + n);
     let (mut found, mut at) = (Vec::new(), from);
@@ -139,10 +139,10 @@ fn capitals(text: &str, from: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// The length of the part of a template that a text begins with: `{{name}}`, `{% if x %}`, `%(name)s`.
+/// The length of a template's placeholder at the beginning of a text: `{{name}}`, `{% if x %}`, `%(name)s`.
 fn template_part(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix("{{") {
-        // Doubled braces of a block are those of a format, and so is `{{{`.
+        // Doubled braces around a block are a format's escaped braces, and so is `{{{`.
         let inner = rest.split_once("}}")?.0;
         let plain = !inner.trim().is_empty() && !inner.contains([';', '{', '}', '\n']);
         return plain.then_some(inner.len() + 4);
@@ -156,7 +156,8 @@ fn template_part(text: &str) -> Option<usize> {
     (letter && !name.is_empty() && name.chars().all(is_plain_char)).then_some(name.len() + 4)
 }
 
-/// The length of the part of a format that a text begins with: `{}`, `{name}`, `{0:x}`, `%s`, `%5u`, and Dr.Jit's `$v`.
+/// The length of a format's placeholder at the beginning of a text: `{}`, `{name}`, `{0:x}`, `%s`, `%5u`, and Dr.Jit's
+/// `$v`.
 fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
     let bytes = text.as_bytes();
     let at = |n: usize| bytes.get(n).copied().unwrap_or(0);
@@ -165,7 +166,7 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             let end = text.find('}')?;
             let inner = &text[1..end];
             let part = |c: char| c.is_ascii_alphanumeric() || "_.:[]!".contains(c);
-            // `{$r0}` is a placeholder of PTX, and braces around blanks or lists are PTX's.
+            // `{$r0}` is a placeholder of inline assembly, and braces around blanks or lists are PTX.
             inner.chars().all(part).then_some(end + 1)
         }
         b'%' => {
@@ -222,7 +223,7 @@ mod tests {
             places.into_iter().rev().for_each(|place| found.replace_range(place, "#"));
             assert_eq!(found, expected, "{text}");
         }
-        // The operands of inline assembly are its own.
+        // Operands of inline assembly are not placeholders.
         let text = "cvt.rn.%s.f32 {a}, %0, %d, $v;";
         assert_eq!(placeholders(text, false, &[]), std::iter::once(7..9).collect::<Vec<_>>());
     }

@@ -1,19 +1,18 @@
-//! PTX that is joined from pieces of a source file, with the place of every byte in that file.
+//! PTX joined from pieces of a source file, with the place of every byte in that file.
 
 use std::ops::Range;
 
 use crate::source::Span;
 
-/// Replaces a piece that is unknown: a macro, a template's argument. No text holds this character.
+/// Stands for an unknown piece, such as a macro or a template's argument. Texts do not contain this character.
 pub(super) const HOLE: &str = "\u{1a}\u{1a}\u{1a}\u{1a}";
 
-/// A text that is assembled from pieces.
+/// A text joined from pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joined {
     pub text: String,
     segments: Vec<Segment>,
-    /// The number of places in use after the end of the text. They are for items outside of the text:
-    /// constraints.
+    /// The number of places used after the end of the text, for items that are not in the text, such as constraints.
     beyond: u32,
 }
 
@@ -29,7 +28,7 @@ struct Segment {
 }
 
 impl Joined {
-    /// Appends a text that is in the source at `from`.
+    /// Appends a piece of the source that begins at `from`.
     pub fn push(&mut self, text: &str, from: usize) {
         if text.is_empty() {
             return;
@@ -45,7 +44,7 @@ impl Joined {
         self.text.push_str(text);
     }
 
-    /// Appends the text that a piece of the source produces.
+    /// Appends a text that the piece `from` of the source produces.
     pub fn push_as(&mut self, text: &str, from: Span) {
         self.segment(text.len(), from, false);
         self.text.push_str(text);
@@ -66,14 +65,14 @@ impl Joined {
         }
     }
 
-    /// This text, which was made of parts of another, with the places of the other's.
+    /// This text, which was made of parts of `other`, with places in the source of `other`.
     pub fn through(&self, other: &Joined) -> Joined {
         let mut moved = Joined::default();
         for segment in &self.segments {
             let (at, end) = (segment.at as usize, (segment.at + segment.length) as usize);
             let from = segment.from.range();
             match self.text.get(at..end) {
-                // If something was replaced, the piece is longer in the other text than here.
+                // If a macro was replaced, the piece has another length in the other text.
                 Some(own) if segment.verbatim && other.text.get(from.clone()) == Some(own) => {
                     moved.append(other, from);
                 }
@@ -89,8 +88,8 @@ impl Joined {
         self.append(other, 0..other.text.len());
     }
 
-    /// Replaces `%{`, `%|`, `%}` and `%=` as C++ compilers do: by the sign itself, and by a number for each statement. The length
-    /// of the text does not change, so that places remain valid.
+    /// Replaces `%{`, `%|` and `%}` by the character itself and `%=` by a number for each statement, as C++ compilers
+    /// do. The length of the text does not change, so places remain valid.
     pub fn print(&mut self) {
         let mut printed = String::with_capacity(self.text.len());
         let mut rest = &self.text[..];
@@ -115,7 +114,7 @@ impl Joined {
         self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
     }
 
-    /// A place after the text for something of the source that is not in the text. Nothing may be appended after
+    /// Reserves a place after the text for a part of the source that is not in the text. Nothing may be appended after
     /// this call.
     pub fn outside(&mut self, from: Span) -> Span {
         let at = self.text.len() as u32 + self.beyond;
@@ -153,7 +152,8 @@ impl Joined {
         Span::new(start, end.max(start))
     }
 
-    /// The place in the source of a part of the text, if the source has the same bytes there, so that it can be edited.
+    /// The place in the source of a part of the text, if the source has the same bytes there. Such a part can be
+    /// edited.
     pub fn exact(&self, span: Span) -> Option<Span> {
         let segment =
             self.find(if span.start == span.end { span.start.checked_sub(1)? } else { span.start })?;

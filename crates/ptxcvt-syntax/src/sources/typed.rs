@@ -1,6 +1,6 @@
-//! Operands whose types are written: `ro(%a, %b : f32, f32) rw(%c : i32) -> i16` of `nvvm.inline_ptx`. Their
-//! placeholders are `{$r0}`, `{$rw0}` and `{$w0}`, or numbers (`$0`), which count what is read and written, then results,
-//! then what is only read, as LLVM counts outputs first.
+//! Operands with types: `ro(%a, %b : f32, f32) rw(%c : i32) -> i16` of `nvvm.inline_ptx`. Their placeholders are
+//! `{$r0}`, `{$rw0}` and `{$w0}`, or numbers (`$0`). Numbers count the `rw` operands, then results, then `ro` operands,
+//! because LLVM counts outputs first.
 //!
 //! MLIR, "'nvvm' Dialect", `nvvm.inline_ptx`.
 
@@ -10,7 +10,7 @@ use super::text::Joined;
 use crate::check::Words;
 use crate::source::Span;
 
-/// The constraint of a type of MLIR, or of a class of the CuTe DSL; `None` if it has no register of one kind.
+/// The constraint for an MLIR type or a class of the CuTe DSL. `None` if the type does not determine a register.
 pub(super) fn letter(ty: &str) -> Option<&'static str> {
     Some(match ty {
         "i1" | "Boolean" => "b",
@@ -24,7 +24,7 @@ pub(super) fn letter(ty: &str) -> Option<&'static str> {
     })
 }
 
-/// Adds operands of these types, named by a group and their numbers in it.
+/// Adds operands with these types. Their names are the group and a number.
 pub(super) fn push(
     words: Words,
     group: &str,
@@ -34,7 +34,7 @@ pub(super) fn push(
 ) {
     operands.words = words;
     for (number, (ty, span)) in types.iter().enumerate() {
-        // An unknown type is an operand that fits everywhere.
+        // An operand of unknown type is accepted everywhere.
         let letters = letter(ty).unwrap_or_default().to_owned();
         let name = Some(format!("{group}{number}"));
         let (expression, span) = ((*ty).to_owned(), *span);

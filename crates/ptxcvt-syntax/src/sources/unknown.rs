@@ -1,13 +1,13 @@
-//! Instructions whose opcode is not known, each of which may be a conversion.
+//! Instructions with unknown opcodes. Each may be a conversion.
 
 use super::mention::mentions;
 use super::text::HOLE;
 use crate::identifier::is_plain_char;
 
-/// The instructions whose opcode is a hole or begins with one, where `cvt` may be: `HOLE %0, %1;` and `@p cHOLE.f32 d, a;`.
-/// Each is the place of the blank after the opcode, because a macro or a variable may have no place of its own. So is a
-/// statement that is nothing but holes, by the place of the first. A hole before an opcode may be anything else: statements,
-/// a declaration.
+/// Instructions whose opcode is a hole or contains one where `cvt` may be: `HOLE %0, %1;` and `@p cHOLE.f32 d, a;`.
+/// Returns the place of the blank after the opcode, because a macro or a variable may have no place. For a statement
+/// that consists only of holes, returns the place of the first hole. A hole before an opcode does not count: it may be
+/// statements or a declaration.
 pub(super) fn unknown_opcodes(text: &str) -> impl Iterator<Item = usize> {
     let mut start = 0;
     text.split_inclusive(';').filter_map(move |statement| {
@@ -17,7 +17,7 @@ pub(super) fn unknown_opcodes(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The state spaces whose names begin declarations within functions.
+/// The state spaces whose names begin declarations inside functions.
 const SPACES: [&str; 7] = ["reg", "local", "shared", "param", "const", "global", "tex"];
 
 /// The place after the opcode of a statement, if it is unknown.
@@ -35,7 +35,7 @@ fn unknown_opcode(statement: &str) -> Option<usize> {
     }
     let (opcode, after) = rest.split_once(|c: char| c.is_ascii_whitespace())?;
     let (known, more) = opcode.split_once(HOLE)?;
-    // `OPCODE .rn.f16.f32 d, a;`, but no declaration after a macro.
+    // `OPCODE .rn.f16.f32 d, a;`, but not a declaration after a macro.
     let mut operands = after;
     if let Some(modifiers) = operands.trim_start().strip_prefix('.') {
         let name = modifiers.split(|c: char| !is_plain_char(c)).next().unwrap_or_default();
@@ -47,7 +47,7 @@ fn unknown_opcode(statement: &str) -> Option<usize> {
     (may_be && begins_with_operand(operands.trim_start())).then(|| statement.len() - after.len() - 1)
 }
 
-/// True if a text is a list of two operands or more, not an instruction or a declaration.
+/// True if a text is a list of at least two operands, not an instruction or a declaration.
 fn begins_with_operand(text: &str) -> bool {
     let Some((first, _)) = (match text.strip_prefix(['{', '[']) {
         Some(inner) => inner.split_once(['}', ']']).and_then(|(_, rest)| rest.split_once(',')),
@@ -85,7 +85,7 @@ mod tests {
             ("#(%0, %1);", None),
             ("mov.# %0, %1;", None),
             ("mov.b32 #, %1;", None),
-            // Mentions of conversions are counted as such.
+            // Mentioned conversions are counted elsewhere.
             ("cvt# %0, %1;", None),
             ("#cvt.rn.f16.f32 %0, %1;", None),
         ] {

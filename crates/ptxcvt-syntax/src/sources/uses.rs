@@ -1,4 +1,4 @@
-//! Where the macros of a file that hold assemblies are used: their bodies are compiled there, not at their definitions.
+//! The uses of a file's macros that contain assemblies: their bodies are compiled at the uses, not at the definitions.
 //!
 //! ISO C, section 6.10.3 (macro replacement).
 
@@ -10,18 +10,18 @@ use crate::identifier::{first_name, is_part_char, names};
 /// The uses of the macros of a file.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
-    /// The names of macros whose bodies may have an assembly, or use such a macro.
+    /// Macros whose bodies may contain an assembly or use such a macro.
     names: HashSet<String>,
-    /// Those whose bodies are the keyword, perhaps with qualifiers: `#define ASM asm volatile`.
+    /// Macros whose bodies are only the keyword, perhaps with qualifiers: `#define ASM asm volatile`.
     keywords: HashSet<String>,
-    /// Where each is used outside of definitions.
+    /// The configurations of each use outside of definitions, by macro.
     at: HashMap<String, Vec<Reach>>,
-    /// The macros in whose bodies each is used, and where.
+    /// For each macro, the macros whose bodies use it, with the configurations of the use.
     within: HashMap<String, Vec<(String, Reach)>>,
 }
 
 impl Uses {
-    /// The macros that these directives of a file define, none of them used yet.
+    /// The macros that the directives of a file define, without uses.
     pub fn new(directives: &[String]) -> Self {
         let defined = directives.iter().filter_map(|line| defined(line));
         let mut bodies: Vec<(&str, HashSet<&str>)> =
@@ -40,22 +40,22 @@ impl Uses {
         }
     }
 
-    /// True for `asm` and for macros that stand for it.
+    /// True for `asm` and for macros that expand to it.
     pub fn is_keyword(&self, word: &str) -> bool {
         is_asm(word) || self.keywords.contains(word)
     }
 
-    /// True for `asm`, and for macros whose bodies may have an assembly.
+    /// True for `asm`, and for macros whose bodies may contain an assembly.
     pub fn has(&self, word: &str) -> bool {
         is_asm(word) || self.names.contains(word)
     }
 
-    /// True for a macro whose body may have an assembly, other than those that stand for `asm`.
+    /// True for a macro whose body may contain an assembly, except macros that expand to `asm` itself.
     pub fn is_made(&self, word: &str) -> bool {
         self.names.contains(word) && !self.keywords.contains(word)
     }
 
-    /// The macros whose bodies use this one.
+    /// The macros whose bodies use the macro `name`.
     pub fn around(&self, name: &str) -> impl Iterator<Item = &str> {
         self.within.get(name).into_iter().flatten().map(|(outer, _)| outer.as_str())
     }
@@ -65,7 +65,7 @@ impl Uses {
         self.at.contains_key(name)
     }
 
-    /// Notes a word of the code, which may be the name of a macro: in the body of another one, or outside of definitions.
+    /// Records a word that may name a macro, in the body of the macro `body_of` or outside of definitions.
     pub fn word(&mut self, word: &str, body_of: Option<&str>, here: impl FnOnce() -> Reach) {
         if !self.names.contains(word) {
             return;
@@ -76,7 +76,7 @@ impl Uses {
         }
     }
 
-    /// The places that use a macro, with what reaches each of them; `None` if the file does not use it.
+    /// The configurations of each place that uses a macro. `None` if the file does not use it.
     pub fn of(&self, name: &str) -> Option<Vec<Reach>> {
         let (mut known, mut at) = (vec![(name, Reach::all())], 0);
         let mut all = Vec::new();
@@ -90,9 +90,9 @@ impl Uses {
     }
 }
 
-/// Adds a use, unless an equal one is there.
+/// Adds a use, unless the list contains an equal one.
 fn add<T: PartialEq>(uses: &mut Vec<T>, new: T) {
-    /// More different uses of a macro than this are not distinguished.
+    /// Limit on the different uses of a macro; others are ignored.
     const MAX: usize = 1_000;
     if uses.len() < MAX && !uses.contains(&new) {
         uses.push(new);
@@ -103,7 +103,7 @@ fn is_asm(word: &str) -> bool {
     matches!(word, "asm" | "__asm" | "__asm__")
 }
 
-/// The macros whose bodies are `asm` or another of them, and words after it.
+/// The macros whose bodies are `asm` or another such macro, followed only by words.
 fn keywords(directives: &[String]) -> HashSet<String> {
     let mut found: HashSet<String> = HashSet::new();
     loop {

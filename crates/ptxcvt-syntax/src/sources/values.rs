@@ -1,4 +1,5 @@
-//! Variables of C++ with one value: `bool has_fp8 = __CUDA_ARCH__ >= 890;` is a constant if nothing else is assigned to it.
+//! C++ variables with one value: `bool has_fp8 = __CUDA_ARCH__ >= 890;` is a constant if no other value is assigned to
+//! it.
 
 use std::collections::HashSet;
 
@@ -6,18 +7,18 @@ use super::guard::{Definition, Preprocessor};
 use super::scan::Scanner;
 use crate::identifier::names;
 
-/// The variables of a file whose definitions depend on the configuration, and what is assigned to.
+/// The variables of a file whose definitions depend on the configuration, and the names that are assigned.
 #[derive(Default)]
 pub(super) struct Values<'s> {
     /// Names of constants and variables whose values depend on the configuration.
     pub dependent: HashSet<&'s str>,
-    /// The variables of them.
+    /// The variables among them.
     pub variables: HashSet<&'s str>,
-    /// Names that may get another value.
+    /// Names that may be assigned another value.
     pub changed: HashSet<&'s str>,
 }
 
-/// Keywords and functions with arguments in parentheses, which they do not change.
+/// Keywords and functions that do not change their arguments.
 const READERS: [&str; 11] = [
     "if",
     "constexpr",
@@ -33,7 +34,7 @@ const READERS: [&str; 11] = [
 ];
 
 impl<'s> Values<'s> {
-    /// Notes the definition of a variable. True if its value depends on the configuration.
+    /// Records the definition of a variable. True if its value depends on the configuration.
     pub fn variable(&mut self, definition: &Definition<'s>, all: &Preprocessor) -> bool {
         let depends = self.constant(definition, all);
         if depends {
@@ -42,7 +43,7 @@ impl<'s> Values<'s> {
         depends
     }
 
-    /// Notes the definition of a constant. True if its value depends on the configuration.
+    /// Records the definition of a constant. True if its value depends on the configuration.
     pub fn constant(&mut self, definition: &Definition<'s>, all: &Preprocessor) -> bool {
         let Some(value) = &definition.value else { return false };
         let mut words = names(value);
@@ -53,14 +54,14 @@ impl<'s> Values<'s> {
         depends
     }
 
-    /// The variables that may have other values than those of their definitions.
+    /// The variables whose values may differ from their definitions.
     pub fn changing(&self) -> impl Iterator<Item = &'s str> {
         self.variables.intersection(&self.changed).copied()
     }
 }
 
-/// True if the name at the scanner may get another value there: by an operator, by its address, or by a function whose argument it
-/// is. `function` is the word before the innermost parenthesis.
+/// True if the variable at the scanner may change there: by an operator, through its address, or as an argument of a
+/// function. `function` is the word before the innermost parenthesis.
 pub(super) fn is_changed(name: &Scanner<'_>, function: Option<&str>) -> bool {
     let before = name.text[..name.at].trim_ascii_end().as_bytes();
     let mut next = *name;
@@ -77,7 +78,7 @@ pub(super) fn is_changed(name: &Scanner<'_>, function: Option<&str>) -> bool {
     let is_operand = match before {
         [.., b'+', b'+'] | [.., b'-', b'-'] | [.., b'>', b'>'] => true,
         [.., b'&', b'&'] => false,
-        // The address, unless it is an operand of a bitwise operator.
+        // The address of the variable, unless the `&` is a binary operator.
         [before @ .., b'&'] => {
             let last = before.trim_ascii_end().last();
             !last.is_some_and(|byte| Scanner::is_word(*byte) || matches!(byte, b')' | b']'))

@@ -1,4 +1,4 @@
-//! The verdict on a text, and on those that it holds.
+//! The verdict on a text and its embedded texts.
 
 use super::assembly::{Assembly, Kind};
 use super::judge::{DEAD, Judge, UNREADABLE};
@@ -11,20 +11,21 @@ use crate::check::CheckOptions;
 #[derive(Default)]
 pub(super) struct Outer {
     depth: u32,
-    /// It is a string, whose parts the program around it may replace.
+    /// True for a string, because the program around it may replace parts of it.
     template: bool,
-    /// What that program replaces.
+    /// The texts that the program replaces.
     replaced: Vec<String>,
 }
 
-/// Texts nested deeper than this are not read.
+/// Limit on the nesting of texts.
 const MAX_DEPTH: u32 = 2;
 
-/// Without one of these, a text has no conversion, which saves reading most files. `cvt` itself may be spelled by escapes, by
-/// several strings or wrongly, or be the value of a name; then the name of what takes the assembly shows it.
+/// A text without any of these contains no conversion; most files need not be read. `cvt` may be missing because it is
+/// spelled with escapes, in several strings or wrongly, or is the value of a name. Then the name of the statement or
+/// function shows the assembly.
 pub(super) const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
 
-/// The verdict on a text, and on those that it holds.
+/// The verdict on a text and its embedded texts.
 pub(super) fn judged(
     text: &str,
     language: Language,
@@ -38,12 +39,13 @@ pub(super) fn judged(
     verdict(rows::read(text, language, wrappers), text, language, options, wrappers, outer)
 }
 
-/// False for a text without a conversion, as a quick look shows. A notebook is checked to be one.
+/// False if a quick search shows that a text contains no conversion. Always true for notebooks, so that invalid ones
+/// are reported.
 pub(super) fn may_have(text: &str, language: Language) -> bool {
     language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark))
 }
 
-/// The verdict on what a text has.
+/// The verdict on the contents of a text.
 pub(super) fn verdict(
     reading: Reading,
     text: &str,
@@ -73,9 +75,9 @@ pub(super) fn verdict(
     judge.written(written, &replaced);
     let left_out = |place: u32| {
         let reason = match language {
-            // In a branch of a statement that has too many of them.
+            // The conversion is in a statement with too many branches.
             Language::Cpp => UNREADABLE,
-            // In an alternative for other machines.
+            // The conversion is in an alternative for other machines.
             Language::Llvm | Language::Mlir => DEAD,
             _ => return None,
         };

@@ -1,10 +1,10 @@
-//! The ways out of a statement of C++.
+//! The ways out of a C++ statement.
 
 use std::collections::BTreeMap;
 
 use super::guard::{Outcome, Reach};
 
-/// For each way out of a statement, the configurations in which it can be taken. What leaves the function takes none.
+/// For each way out of a statement, the configurations that can take it. Leaving the function does not count as a way.
 #[derive(Clone, Debug)]
 pub(super) struct Ways {
     /// To the next statement.

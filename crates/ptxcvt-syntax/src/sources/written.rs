@@ -1,5 +1,5 @@
-//! PTX in strings other than inline assembly: whole modules, and strings of complete statements, as compilers write
-//! them. Anything else is a part of a statement, or text about PTX.
+//! PTX in strings other than inline assembly: whole modules, and strings of complete statements, as compilers contain
+//! them. Other strings are parts of statements, or text about PTX.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::check::{CheckOptions, Fillers, Findings, check_filled};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::Diagnostic;
 
-/// The verdict on such a string.
+/// The verdict on a string with PTX.
 pub(super) struct Written<'a> {
     /// The text that was judged.
     pub assembly: Cow<'a, Assembly>,
@@ -23,13 +23,14 @@ pub(super) struct Written<'a> {
     pub closed: Closed,
 }
 
-/// Judges a string; `None` if it is not known to be whole statements. `replaced` has the texts that the program replaces.
+/// Judges a string. `None` unless it clearly consists of whole statements. `replaced` has the texts that the program
+/// replaces.
 pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
     if begins_module(assembly.text()) {
         return module(assembly, replaced);
     }
     let assembly = formatted(assembly, replaced);
-    // A driver reads up to the NUL that ends a string of C.
+    // A driver reads up to the NUL at the end of a C string.
     let mut text = assembly.text().trim_end_matches('\0').to_owned();
     if !has_statements(&text) {
         return None;
@@ -41,8 +42,8 @@ pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<W
     is_readable(&findings).then_some(Written { assembly, findings, closed })
 }
 
-/// Judges a module, whose own target and version count. Conversions with placeholders are left out, and so is what else has
-/// one: without its `.version` or `.target`, a module is judged for every version or target.
+/// Judges a module for its own target and version. Statements with placeholders are left out. Without its `.version` or
+/// `.target`, a module is judged for every version or target.
 fn module<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
     let mut text = assembly.text().trim_end_matches('\0').to_owned();
     let mut places = placeholders(&text, true, replaced);
@@ -73,12 +74,12 @@ fn declares(text: &str, name: &str) -> bool {
     declarations.filter_map(|rest| rest.split_once(';')).any(|(declaration, _)| declaration.contains(name))
 }
 
-/// True if all of a text is PTX: other text may be something else.
+/// True if the whole text is valid PTX; otherwise it may be something else.
 fn is_readable(findings: &Findings) -> bool {
     findings.diagnostics.iter().all(|d| !is_syntax(d.code()))
 }
 
-/// True for a text that begins with a directive of modules after blanks, comments and unknown parts.
+/// True for a text that begins with a module directive, after blanks, comments and unknown parts.
 pub(super) fn begins_module(text: &str) -> bool {
     let blank = |c: char| c.is_whitespace() || HOLE.contains(c);
     let mut rest = text.trim_start_matches(blank);
@@ -96,15 +97,15 @@ fn statement(text: &str, at: usize) -> Range<usize> {
     start..text[at..].find(';').map_or(text.len(), |n| at + n + 1)
 }
 
-/// True if the conversion at a place begins a statement, perhaps after a guard or a label, and a semicolon ends it before
-/// another line begins with a word.
+/// True if the conversion at a place begins a statement, perhaps after a guard or a label, and a semicolon ends it
+/// before another line begins with a word.
 fn is_statement(text: &str, at: usize) -> bool {
     let before = text[statement(text, at).start..at].trim();
     let guard = before.starts_with('@') && before.split_whitespace().count() == 1;
     // A word and a colon may begin a message as well.
     let label = before.starts_with('$') && before.ends_with(':') && !before.contains(char::is_whitespace);
     let Some(end) = text[at..].find(';') else { return false };
-    // Words without commas between them are prose; operands have no blanks within.
+    // Words without commas between them are prose; operands do not contain blanks.
     let operands = &text[at + opcode_length(&text[at..at + end])..at + end];
     let listed = operands.split(',').all(|operand| {
         let operand = operand.trim().trim_matches(['{', '}']).trim();
@@ -118,17 +119,17 @@ pub(super) fn has_statements(text: &str) -> bool {
     mentions(text).all(|at| is_statement(text, at))
 }
 
-/// True for findings about the text's form: `CVT2nn`.
+/// True for syntax findings: `CVT2nn`.
 pub(super) fn is_syntax(code: Code) -> bool {
     code.as_str().starts_with("CVT2")
 }
 
-/// True for findings that a statement which was left out may explain: a macro may open or close braces.
+/// True for findings that may be caused by a statement that was left out: a macro may open or close braces.
 pub(super) fn is_broken(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
 }
 
-/// True for findings about `.version` and `.target` that a module has to begin with.
+/// True for findings about a missing `.version` or `.target`.
 pub(super) fn is_head(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code(), Code::Ptx(PtxCode::MissingVersion | PtxCode::MissingTarget))
 }

@@ -1,4 +1,4 @@
-//! The end of an arm, an expression, a field, a variant, a parameter or an argument of Rust.
+//! Finds the end of a Rust match arm, expression, field, variant, parameter or argument.
 //!
 //! The Rust Reference, "Match expressions", "Expression statements" and "Struct expressions".
 
@@ -24,14 +24,14 @@ enum Last {
     Byte(u8),
 }
 
-/// The blocks by which an expression ends: `if a { … } else { … }`.
+/// The blocks that may end an expression: `if a { … } else { … }`.
 #[derive(Clone, Copy, Default)]
 struct Blocks {
-    /// The expression ends with them.
+    /// True if the expression ends with its blocks.
     end: bool,
-    /// How many bodies follow: those of `if`, `match`, `while` and `for`.
+    /// The number of bodies of `if`, `match`, `while` and `for` still to come.
     bodies: u32,
-    /// The braces here are those of a pattern: between `let` and `=`, or between `for` and `in`.
+    /// True inside a pattern, between `let` and `=` or between `for` and `in`, whose braces are not blocks.
     pattern: bool,
 }
 
@@ -46,7 +46,7 @@ impl Blocks {
         }
     }
 
-    /// A block was skipped: true if it may be the last one.
+    /// Records a skipped block. True if it may be the last one.
     fn block(&mut self, last: Last) -> bool {
         if !self.end || self.pattern || (self.bodies > 0 && last == Last::Prefix) {
             return false;
@@ -56,11 +56,11 @@ impl Blocks {
     }
 }
 
-/// Skips an element of a list in brackets or braces, an arm, or an expression. `ends_with_blocks` says that it is a statement
-/// that ends with its blocks, and `before` is the byte before its attribute.
+/// Skips an element of a list in brackets or braces, an arm, or an expression. `ends_with_blocks`: it is a statement
+/// that ends with its blocks. `before` is the byte before its attribute.
 pub(super) fn element(reader: &mut Reader<'_>, ends_with_blocks: bool, before: u8) {
     let mut blocks = Blocks { end: ends_with_blocks, ..Blocks::default() };
-    // Angle brackets are brackets of types alone.
+    // Angle brackets are brackets only in types.
     let mut in_type = false;
     let mut last = Last::Byte(before);
     while !reader.scanner.at_end() && !closes(reader) {
@@ -151,7 +151,7 @@ fn parameters(reader: &mut Reader<'_>) {
     }
 }
 
-/// True if a `<` after something begins generic arguments.
+/// True if a `<` here begins generic arguments.
 fn opens_generic(reader: &Reader<'_>, last: Last, in_type: bool) -> bool {
     match last {
         // `Vec::<A>`, and `<A as B>::C` where an expression or a type begins.
@@ -162,7 +162,7 @@ fn opens_generic(reader: &Reader<'_>, last: Last, in_type: bool) -> bool {
     }
 }
 
-/// True if the expression or pattern goes on after a block. If not, the comma after it is skipped.
+/// True if the expression or pattern continues after a block. If not, skips the comma after it.
 fn goes_on(reader: &mut Reader<'_>) -> bool {
     let end = reader.scanner.at;
     reader.blanks();

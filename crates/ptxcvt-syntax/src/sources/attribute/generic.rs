@@ -1,4 +1,4 @@
-//! Generic parameters and arguments of Rust, and how they differ from comparisons.
+//! Rust's generic parameters and arguments, and how to tell them from comparisons.
 //!
 //! The Rust Reference, "Generic parameters" and "Paths".
 
@@ -6,13 +6,13 @@ use super::super::scan::Scanner;
 use super::super::syntax::Reader;
 use super::things::{closes, next, reader};
 
-/// Words that begin expressions, and are in no type.
+/// Words that begin expressions and do not occur in types.
 const EXPRESSIONS: [&str; 9] = ["if", "match", "loop", "while", "let", "return", "in", "else", "break"];
 /// Words after which a type begins.
 const PREFIXES: [&str; 9] = ["mut", "const", "dyn", "impl", "as", "for", "fn", "extern", "unsafe"];
 
-/// Skips the generic parameters or arguments that begin at this `<`. If what follows cannot be such, it skips nothing and
-/// returns false.
+/// Skips the generic parameters or arguments that begin at this `<`. Returns false, and skips nothing, if the text
+/// cannot be parameters or arguments.
 pub(super) fn skip(at: &mut Reader<'_>) -> bool {
     let mut ahead = reader(at.syntax, at.scanner.text, at.scanner.at);
     if ahead.scanner.starts_with("<=") || !inside(&mut ahead) {
@@ -27,7 +27,7 @@ pub(super) fn ends_type(byte: u8) -> bool {
     matches!(byte, b',' | b')' | b']' | b'}' | b'>' | b'=' | b';' | b'+' | b':' | b'{' | 0)
 }
 
-/// Goes from a `<` to what follows its `>`; false if a token is met that no generic arguments have.
+/// Moves from a `<` past its `>`. False at a token that generic arguments cannot contain.
 fn inside(reader: &mut Reader<'_>) -> bool {
     let mut open = 0_u32;
     // True after a word or a group, where a type ends.
@@ -79,7 +79,7 @@ fn inside(reader: &mut Reader<'_>) -> bool {
     false
 }
 
-/// True if the `<` here opens the arguments of a type that ends where a type can end: `Vec<A, B>,` and not `a < b, c > d`.
+/// True if the `<` here begins generic arguments after which a type can end: `Vec<A, B>,` but not `a < b, c > d`.
 pub(super) fn is_type(at: &Reader<'_>) -> bool {
     let mut ahead = reader(at.syntax, at.scanner.text, at.scanner.at);
     skip(&mut ahead) && (ahead.scanner.starts_with("::") || ends_type(next(&ahead)))

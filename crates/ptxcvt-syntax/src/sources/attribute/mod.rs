@@ -1,4 +1,5 @@
-//! What an attribute of Rust covers: an item, a statement, an expression, an arm, a parameter, a field, a variant or an argument.
+//! The code to which a Rust attribute applies: an item, a statement, an expression, an arm, a parameter, a field, a
+//! variant or an argument.
 //!
 //! The Rust Reference, "Attributes" and "Conditional compilation".
 
@@ -10,7 +11,7 @@ use self::element::element;
 use self::things::{Thing, closes, reader, thing};
 use super::syntax::{Reader, Syntax};
 
-/// The end of what the inner attribute `#![…]` before `at` covers: the rest of the block or file.
+/// The end of the code to which the inner attribute `#![…]` before `at` applies: the rest of the block or file.
 pub(super) fn end_of_inner(rust: &'static Syntax, text: &str, at: usize) -> usize {
     let mut reader = reader(rust, text, at);
     while !reader.scanner.at_end() && !closes(&reader) {
@@ -19,7 +20,7 @@ pub(super) fn end_of_inner(rust: &'static Syntax, text: &str, at: usize) -> usiz
     reader.scanner.at
 }
 
-/// The end of what the attribute covers whose brackets begin at `open`.
+/// The end of the code to which the attribute with its brackets at `open` applies.
 pub(super) fn end(rust: &'static Syntax, text: &str, open: usize) -> usize {
     let mut reader = reader(rust, text, open);
     reader.pass();

@@ -1,22 +1,22 @@
-//! The words with which a thing of Rust begins, and steps through its text.
+//! The kinds of Rust code that may follow an attribute, and steps through its text.
 //!
 //! The Rust Reference, "Items", "Statements" and "Expressions".
 
 use super::super::scan::Scanner;
 use super::super::syntax::{Reader, Syntax};
 
-/// What follows an attribute, by its first words.
+/// The kind of code after an attribute, from its first words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Thing {
-    /// Ends with its braces, or with a `;`: `fn`, `mod`, `impl`.
+    /// Code that ends with its braces or with a `;`: `fn`, `mod`, `impl`.
     Braces,
-    /// Ends with a `;`: `let`, `const`, `use`.
+    /// Code that ends with a `;`: `let`, `const`, `use`.
     Semicolon,
-    /// Ends with its last block: `if`, `match`, `unsafe { … }`.
+    /// Code that ends with its last block: `if`, `match`, `unsafe { … }`.
     Blocks,
-    /// A block, which no `else` follows. In `cfg_if!` one may, and is another branch.
+    /// A block, which has no `else`. In `cfg_if!` an `else` may follow, but it is another branch.
     Block,
-    /// Ends with a comma or with what is around it.
+    /// Code that ends with a comma or with the brackets around it.
     Other,
 }
 

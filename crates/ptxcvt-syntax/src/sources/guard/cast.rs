@@ -1,4 +1,4 @@
-//! Casts to integers and `bool` in conditions of C++: `bool(x)`, `(int)x`, `static_cast<bool>(x)`.
+//! Casts to integers and `bool` in C++ conditions: `bool(x)`, `(int)x`, `static_cast<bool>(x)`.
 //!
 //! ISO C++, "Explicit type conversion".
 
@@ -6,17 +6,17 @@ use super::expression::closing;
 use super::token::Token;
 use crate::cpp::Integer;
 
-/// What a cast makes of a value.
+/// The effect of a cast on a value.
 #[derive(Clone, Copy)]
 enum Type {
     Bool,
-    /// `int` or wider, with the same value.
+    /// `int` or wider: the value does not change.
     Signed,
     /// `unsigned`: the low 32 bits.
     Unsigned,
-    /// `unsigned long` and the like: 64 bits.
+    /// `unsigned long` and similar: 64 bits.
     Wide,
-    /// Other values than the operand's, or unknown ones.
+    /// Another type: the value changes, or is unknown.
     Other,
 }
 
@@ -31,12 +31,12 @@ fn word(token: Option<&Token>) -> Option<&str> {
     }
 }
 
-/// The type that begins at `at`, and where it ends.
+/// The type that begins at `at`, and its end.
 fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     let mut end = at;
     let (mut found, mut is_unsigned, mut is_wide) = (None, false, false);
     while let Some(word) = word(tokens.get(end)) {
-        // `::std::size_t@…` is the name of one with a scope.
+        // `::std::size_t@…` is the name of a type with a scope.
         let word = word.split('@').next().unwrap_or_default();
         let (kind, unsigned) = match word.rsplit("::").next().unwrap_or_default() {
             "bool" => (Type::Bool, false),
@@ -62,7 +62,7 @@ fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     Some((found, end))
 }
 
-/// Tokens with operators in place of casts. A cast whose value is unknown becomes text that cannot be read.
+/// Replaces casts by operators. A cast whose value is unknown becomes unreadable text.
 pub(super) fn without_casts(tokens: Vec<Token>) -> Vec<Token> {
     let is_cast = |token: &Token| {
         let word = word(Some(token));
@@ -103,7 +103,7 @@ pub(super) fn without_casts(tokens: Vec<Token>) -> Vec<Token> {
     done
 }
 
-/// The type of the cast at `at`, and where its operand begins.
+/// The type of the cast at `at`, and the beginning of its operand.
 fn cast(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     if word(tokens.get(at)).is_some_and(|word| word.ends_with("_cast")) && is(tokens.get(at + 1), "<") {
         let end = (at + 2..tokens.len()).find(|end| is(tokens.get(end + 1), "("))?;
@@ -127,7 +127,8 @@ fn cast(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     is_operand.then_some((kind, end + 1))
 }
 
-/// Where the operand of a cast ends; `None` if it is more than a name, a number, a call or a group after operators.
+/// The end of a cast's operand. `None` unless the operand is a name, a number, a call or a group, perhaps after
+/// operators.
 fn operand_end(tokens: &[Token], start: usize) -> Option<usize> {
     let mut at = start;
     while ["!", "-", "+", "~"].iter().any(|operator| is(tokens.get(at), operator)) {

@@ -1,4 +1,4 @@
-//! Replacement of the macros in code: the text that the compiler reads, with the places of its parts.
+//! Macro expansion in code: the text that the compiler reads, with the places of its parts.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,20 +13,20 @@ use super::reach::Reach;
 use super::token::{Token, placed};
 use crate::source::Span;
 
-/// The text of a piece of code after its macros are replaced, in some configurations.
+/// A piece of code after macro expansion, in some configurations.
 pub(crate) struct Expanded {
     pub reach: Reach,
     /// The text with the places of all parts.
     pub exact: Joined,
-    /// The same text. Parts that several uses of a macro have in common have the place of this use.
+    /// Like `exact`, but parts that several uses of a macro share have the place of this use.
     pub used: Joined,
     /// The macros that the code names.
     pub macros: Vec<Rc<Used>>,
 }
 
 impl Preprocessor {
-    /// Parts of a source, one after the other, after their macros are replaced, for each part of the configurations `all` that
-    /// gives them other bodies. `None` if that is not known in each.
+    /// Expands parts of a source, joined in order, once for each group of the configurations `all` in which the macros
+    /// have different bodies. `None` if the expansion is unknown in some group.
     pub fn expanded_code(
         &mut self,
         source: &str,
@@ -83,14 +83,14 @@ fn joined(reach: Reach, items: &Items) -> Expanded {
     Expanded { reach, exact, used, macros }
 }
 
-/// The text of a token that was pasted.
+/// The text of a pasted token.
 fn made(token: &Token, place: Span) -> Joined {
     let mut text = Joined::default();
     text.push_as(&spelling(token).unwrap_or_default(), place);
     text
 }
 
-/// The macros of a file in code, in a part of the configurations.
+/// The macros for code of a file, in a group of configurations.
 struct Code<'p> {
     part: Part<'p>,
     source: &'p str,
@@ -98,7 +98,7 @@ struct Code<'p> {
 
 impl Macros for Code<'_> {
     fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure> {
-        // A name without a definition stays.
+        // An undefined name is kept.
         Ok(self.part.get(name)?.filter(|known| !matches!(known, Macro::Undefined)))
     }
 

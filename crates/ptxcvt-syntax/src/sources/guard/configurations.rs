@@ -1,4 +1,4 @@
-//! Configurations of a device compiler, a target and a CUDA toolkit each, and sets of them.
+//! Configurations of a device compiler (a target and a CUDA toolkit), and sets of configurations.
 //!
 //! CUDA C++ Programming Guide, "Compute capabilities"; PTX ISA section 13 (release notes).
 
@@ -10,7 +10,7 @@ use ptxcvt::{IsaVersion, Target};
 /// A CUDA toolkit, `(12, 8)` for 12.8.
 pub(super) type Toolkit = (u32, u32);
 
-/// The two axes. Each ends with an entry newer than every known one.
+/// The two axes. Each ends with an entry for the future, newer than all known ones.
 struct Axes {
     /// Old and known targets; `None` is a target of the future.
     targets: Vec<Option<Target>>,
@@ -99,18 +99,18 @@ impl Set {
         self.with(other, |a, b| a & !b)
     }
 
-    /// True if the set admits some targets and refuses others.
+    /// True if the set does not admit all targets equally.
     pub fn restricts_targets(&self) -> bool {
         self.0.windows(2).any(|rows| rows[0] != rows[1])
     }
 
-    /// True if the set admits some toolkits for a target and refuses others.
+    /// True if the set admits only some toolkits for some target.
     pub fn restricts_toolkits(&self) -> bool {
         self.0.iter().any(|row| *row != 0 && *row != Self::full_row())
     }
 
-    /// The known targets of the set that a toolkit of the set builds for, from sm_50 on, and for each the lowest
-    /// ISA version of such a toolkit.
+    /// The known targets of the set, from sm_50 on, that a toolkit of the set supports, each with the lowest ISA
+    /// version of such a toolkit.
     pub fn known(&self) -> impl Iterator<Item = (Target, IsaVersion)> {
         AXES.targets.iter().zip(&AXES.versions).zip(&self.0).filter_map(|((target, versions), row)| {
             let admitted = versions.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
@@ -124,7 +124,7 @@ pub(super) fn arch(target: Option<Target>) -> i64 {
     target.map_or(FUTURE_ARCH, |target| i64::from(target.sm()) * 10)
 }
 
-/// The targets with this value of `__CUDA_ARCH__`, as a set for each value.
+/// For each value of `__CUDA_ARCH__`, the set of targets that have it.
 pub(super) fn by_arch(has: impl Fn(Option<Target>) -> bool) -> Vec<(i64, Set)> {
     let mut values: Vec<i64> = AXES.targets.iter().copied().filter(|t| has(*t)).map(arch).collect();
     values.dedup();
@@ -132,7 +132,7 @@ pub(super) fn by_arch(has: impl Fn(Option<Target>) -> bool) -> Vec<(i64, Set)> {
     values.into_iter().map(|value| (value, set(value))).collect()
 }
 
-/// The toolkits by a number derived from their release, as a set for each number.
+/// For each number that `number` derives from releases, the set of toolkits that have it.
 pub(super) fn by_toolkit(number: impl Fn(i64, i64) -> i64) -> Vec<(i64, Set)> {
     let of = |toolkit: Option<Toolkit>| match toolkit {
         Some((major, minor)) => number(major.into(), minor.into()),
@@ -149,7 +149,7 @@ pub(super) fn is_architecture(target: Option<Target>) -> bool {
     target.is_some_and(|target| target.suffix() == Suffix::Architecture)
 }
 
-/// True for targets such as sm_100f and sm_100a: all that the family has, the architecture has.
+/// True for targets such as sm_100f and sm_100a: an architecture has all features of its family.
 pub(super) fn is_family(target: Option<Target>) -> bool {
     target.is_some_and(|target| target.suffix() != Suffix::Plain)
 }

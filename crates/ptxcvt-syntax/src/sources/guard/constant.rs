@@ -1,4 +1,4 @@
-//! Reads definitions of constants of C++, with a value for each part of the configurations.
+//! Reads definitions of C++ constants, with a value for each group of configurations.
 
 use std::rc::Rc;
 
@@ -13,14 +13,14 @@ use super::token::{Token, tokens};
 use crate::cpp::Integer;
 
 impl Preprocessor {
-    /// Reads the definition of a constant in a scope: the number of blocks around it.
+    /// Reads the definition of a constant. `scope` is the number of blocks around it.
     pub fn constant(&mut self, definition: &Definition<'_>, scope: usize) {
         let here = self.read();
         let values = self.code(|file| file.values(definition));
         Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, values);
     }
 
-    /// Reads the definition of a variable, which is a constant if no other value is assigned to it.
+    /// Reads the definition of a variable. It counts as a constant if no other value is assigned to it.
     pub fn variable(&mut self, definition: &Definition<'_>, scope: usize) {
         let here = self.here();
         Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), (scope, here));
@@ -30,8 +30,8 @@ impl Preprocessor {
         }
     }
 
-    /// Reads an assignment to a variable. If that is compiled for other targets than the variable's definition, the target decides
-    /// its value.
+    /// Reads an assignment to a variable. If the assignment is compiled for other targets than the variable's
+    /// definition, the variable's value depends on the target.
     pub fn assign(&mut self, name: &str, value: &str) {
         if self.dependent.contains(name) {
             return;
@@ -43,7 +43,7 @@ impl Preprocessor {
         }
     }
 
-    /// The values of a constant, in parts of the configurations.
+    /// The values of a constant, each with a group of configurations.
     fn values(&mut self, definition: &Definition<'_>) -> Vec<(Reach, Macro)> {
         let name = definition.name;
         let unknown = vec![(Reach::all(), Macro::Before)];
@@ -61,7 +61,7 @@ impl Preprocessor {
             let is_constant = !tokens.iter().any(|token| self.is_variable(token));
             let flags = Rc::make_mut(&mut self.flags);
             let value = evaluate(&tokens, flags);
-            // The preprocessor computes with 64 bits. What an `int` holds is equal in the other types.
+            // The preprocessor computes with 64 bits. Values that fit an `int` are the same in the other types.
             let least = if definition.is_unsigned { 0 } else { i64::from(i32::MIN) };
             let fits = value.is_some_and(|value| value.fits(least, i32::MAX.into()));
             if !is_constant || !fits {
@@ -82,7 +82,7 @@ impl Preprocessor {
         values
     }
 
-    /// Leaves the blocks that are nested deeper than this.
+    /// Leaves the blocks that are nested more deeply than `scope`.
     pub fn leave_scopes(&mut self, scope: usize) {
         Rc::make_mut(&mut self.scopes).leave(scope);
         if self.variables.values().any(|(inner, _)| *inner > scope) {
@@ -90,7 +90,7 @@ impl Preprocessor {
         }
     }
 
-    /// Makes the values of all constants unknown: which blocks are open is.
+    /// Makes the values of all constants unknown, because the open blocks are unknown.
     pub fn forget_constants(&mut self) {
         Rc::make_mut(&mut self.scopes).forget();
     }

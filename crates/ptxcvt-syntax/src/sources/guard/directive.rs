@@ -8,7 +8,7 @@ pub(crate) fn split(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len()))
 }
 
-/// The name at the beginning of a text; empty if there is none.
+/// The name at the beginning of a text, or an empty text if there is none.
 pub(super) fn first_word(text: &str) -> &str {
     first_name(text.trim_start())
 }

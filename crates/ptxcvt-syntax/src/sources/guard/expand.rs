@@ -1,45 +1,45 @@
-//! Replacement of the macros in a condition, and in code.
+//! Macro expansion in conditions and in code.
 //!
-//! ISO C, section 6.10.3 (macro replacement); the GNU C preprocessor manual, "Variadic Macros". As in D. Prosser's algorithm
-//! each token has the names of the macros that it comes from, which are not replaced in it again.
+//! ISO C, section 6.10.3 (macro replacement); the GNU C preprocessor manual, "Variadic Macros". As in D. Prosser's
+//! algorithm, each token has a list of the macros that produced it; it is not expanded by these again.
 
 use std::rc::Rc;
 
 use super::piece::{Item, Items, is_hash, spelling, string};
 use super::token::{Token, tokens};
 
-/// More tokens than this are not read.
+/// Limit on the number of tokens.
 const MAX_TOKENS: usize = 10_000;
-/// More macros within the arguments of macros are not read.
+/// Limit on the nesting of macros in arguments.
 const MAX_DEPTH: usize = 64;
 
 /// The definition of a macro.
 #[derive(Clone, Debug)]
 pub(super) enum Macro {
-    /// The file does not change it: predefined, or a flag.
+    /// Not defined by the file: predefined, or a flag.
     Before,
     Undefined,
     Object(Vec<Token>, Place),
     Function(Vec<String>, Vec<Token>, Place),
 }
 
-/// Where the text of a directive begins in the source, after its `#`, if that is known.
+/// Where the text of a directive begins in the source, after its `#`. `None` if unknown.
 pub(super) type Place = Option<u32>;
 
-/// The macros of one part of the configurations.
+/// The macros of one group of configurations.
 pub(super) trait Macros {
-    /// The definition of a name; `None` if the file has none.
+    /// The definition of a name. `None` if the file has none.
     fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure>;
 
     /// The value of `defined(name)`.
     fn defined(&mut self, name: &str) -> Token;
 
-    /// True in code: there `defined` is a name, and `#` makes strings.
+    /// True in code, where `defined` is an ordinary name and `#` makes strings.
     fn is_code(&self) -> bool {
         false
     }
 
-    /// The body of a macro, which `from` names last. The macro is used at `item`.
+    /// The body of the macro that `from` names last. The macro is used at `item`.
     fn body(&self, tokens: Vec<Token>, _: Place, from: &Rc<Vec<String>>, _: &Item) -> Items {
         items(tokens, from)
     }
@@ -48,19 +48,19 @@ pub(super) trait Macros {
 /// Why a condition was not expanded.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// This name has several definitions, so each must be tried.
+    /// The name has several definitions, each of which must be tried.
     Several(String),
-    /// It is not valid, or too large.
+    /// The text is invalid or too large.
     Unreadable,
 }
 
-/// The tokens with all macros replaced.
+/// Expands all macros.
 pub(super) fn expand(text: Vec<Token>, macros: &mut dyn Macros) -> Result<Vec<Token>, Failure> {
     let items = expand_items(items(text, &Rc::default()), macros)?;
     let mut found = Vec::new();
     for item in items {
         found.push(match item.token {
-            // Not replaced again, or without its arguments.
+            // A macro that is not expanded again, or that has no arguments.
             Token::Name(name) if macros.get(&name)?.is_some() => Token::Number(0),
             Token::Name(name) => Token::Final(name),
             other => other,
@@ -69,7 +69,7 @@ pub(super) fn expand(text: Vec<Token>, macros: &mut dyn Macros) -> Result<Vec<To
     Ok(found)
 }
 
-/// Like [`expand`], with what is known of each token.
+/// Like [`expand`], but keeps the origin and the text of each token.
 pub(super) fn expand_items(items: Items, macros: &mut dyn Macros) -> Result<Items, Failure> {
     let mut left = MAX_TOKENS;
     expanded(items, macros, 0, &mut left)
@@ -83,7 +83,7 @@ pub(super) fn is(item: Option<&Item>, operator: &'static str) -> bool {
     matches!(item, Some(Item { token: Token::Operator(other), .. }) if *other == operator)
 }
 
-/// Tokens with their macros replaced. Names that remain may be macros without arguments, or not replaced again.
+/// Expands the macros of tokens. Names that remain may be macros that have no arguments here or are not expanded again.
 fn expanded(
     mut rest: Items,
     macros: &mut dyn Macros,
@@ -93,7 +93,7 @@ fn expanded(
     if depth > MAX_DEPTH {
         return Err(Failure::Unreadable);
     }
-    // The next token is the last one.
+    // Reversed, so that the next token is the last one.
     rest.reverse();
     let mut done = Vec::new();
     while let Some(item) = rest.pop() {
@@ -121,7 +121,7 @@ fn expanded(
             }
             Some(Macro::Function(parameters, body, place)) if is(rest.last(), "(") => {
                 let (arguments, end) = arguments(&mut rest)?;
-                // The names that both the macro and its closing parenthesis come from.
+                // The macros that produced both the macro's name and its closing parenthesis.
                 let mut from: Vec<String> =
                     item.from.iter().filter(|known| end.from.contains(known)).cloned().collect();
                 from.push(name);
@@ -136,7 +136,7 @@ fn expanded(
     Ok(done)
 }
 
-/// Reads what follows `defined`.
+/// Reads the operand of `defined`.
 fn defined(rest: &mut Items, macros: &mut dyn Macros) -> Item {
     let at = |back: usize| rest.len().checked_sub(back).map(|at| &rest[at]);
     let name = |item: Option<&Item>| match item.map(|item| &item.token) {
@@ -158,7 +158,7 @@ fn defined(rest: &mut Items, macros: &mut dyn Macros) -> Item {
     Item { token, from: Rc::default(), piece: None }
 }
 
-/// Takes `(…)` from the tokens: the arguments between commas, and the closing parenthesis.
+/// Removes `(…)` from the tokens. Returns the arguments between commas, and the closing parenthesis.
 fn arguments(rest: &mut Items) -> Result<(Vec<Items>, Item), Failure> {
     rest.pop();
     let (mut found, mut depth) = (vec![Vec::new()], 0);
@@ -178,7 +178,7 @@ fn arguments(rest: &mut Items) -> Result<(Vec<Items>, Item), Failure> {
     Err(Failure::Unreadable)
 }
 
-/// The names of the parameters, and an argument for each; the variable ones are joined by commas.
+/// The names of the parameters, and an argument for each; variable arguments are joined by commas.
 fn assigned(parameters: &[String], mut arguments: Vec<Items>) -> Result<(Vec<String>, Vec<Items>), Failure> {
     let mut names: Vec<String> = parameters.to_vec();
     if let Some(last) = names.last_mut().filter(|last| last.ends_with("...")) {
@@ -198,11 +198,11 @@ fn assigned(parameters: &[String], mut arguments: Vec<Items>) -> Result<(Vec<Str
     } else if names.is_empty() && arguments.len() == 1 && arguments[0].is_empty() {
         arguments.clear();
     }
-    // Another number of arguments is an error of the compiler.
+    // A wrong number of arguments is a compiler error.
     if names.len() == arguments.len() { Ok((names, arguments)) } else { Err(Failure::Unreadable) }
 }
 
-/// A macro's body with arguments in place of its parameters: replaced before, or as they are written next to `##`.
+/// A macro's body with arguments in place of its parameters. Arguments are expanded first, except next to `##`.
 fn substituted(
     body: &[Item],
     names: &[String],
@@ -214,7 +214,7 @@ fn substituted(
     let mut substitution = Substitution { names, arguments, macros, depth, left };
     let mut found = substitution.body(body)?;
     found.retain(|item| !matches!(&item.token, Token::Other(text) if text.is_empty()));
-    // What replaces a macro comes from it.
+    // All tokens of the result have the macro in their list.
     let own: &[String] = body.first().map_or(&[], |item| &item.from);
     for item in &mut found {
         if own.iter().any(|name| !item.from.contains(name)) {
@@ -226,7 +226,7 @@ fn substituted(
     Ok(found)
 }
 
-/// The arguments in place of the parameters of a macro.
+/// Replaces a macro's parameters by arguments.
 struct Substitution<'a> {
     names: &'a [String],
     /// One for each name.
@@ -237,7 +237,7 @@ struct Substitution<'a> {
 }
 
 impl<'a> Substitution<'a> {
-    /// The argument in place of a token.
+    /// The argument for a token that names a parameter. `None` for other tokens.
     fn argument(&self, item: &Item) -> Option<&'a Items> {
         let Token::Name(name) = &item.token else { return None };
         self.names.iter().position(|other| other == name).map(|number| &self.arguments[number])
@@ -275,11 +275,11 @@ impl<'a> Substitution<'a> {
         Ok(found)
     }
 
-    /// Pastes what is after `##` to the last token.
+    /// Pastes the operand after `##` to the last token.
     fn paste(&self, found: &mut Items, right: &Item) -> Result<(), Failure> {
         let written = self.argument(right).map_or_else(|| vec![right.clone()], Items::clone);
         let variable = matches!(&right.token, Token::Name(name) if self.names.last() == Some(name));
-        // GNU C: `, ## __VA_ARGS__` drops the comma if there are no arguments, and pastes nothing.
+        // GNU C: `, ## __VA_ARGS__` removes the comma if there are no arguments, and does not paste.
         if variable && is(found.last(), ",") {
             match written.is_empty() {
                 true => drop(found.pop()),
@@ -290,10 +290,10 @@ impl<'a> Substitution<'a> {
         paste(found, written)
     }
 
-    /// What replaces a parameter: its argument as it is written before `##`, otherwise with its macros replaced.
+    /// The replacement for a parameter: the argument unchanged before `##`, otherwise expanded.
     fn replaced(&mut self, item: &Item, argument: &Items, is_pasted: bool) -> Result<Items, Failure> {
         if is_pasted && argument.is_empty() {
-            // Nothing to paste: the other side stays as it is.
+            // Nothing to paste: the other side does not change.
             let (token, from) = (Token::Other(String::new()), item.from.clone());
             return Ok(vec![Item { token, from, piece: None }]);
         }
@@ -317,7 +317,7 @@ fn closing(items: &[Item]) -> Option<usize> {
     })
 }
 
-/// Marks the names that no macro of the file replaces.
+/// Marks the names that are not macros of the file.
 fn settle(items: &mut Items, macros: &mut dyn Macros) -> Result<(), Failure> {
     for item in items {
         if let Token::Name(name) = &item.token {
@@ -329,7 +329,7 @@ fn settle(items: &mut Items, macros: &mut dyn Macros) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Joins the last token and the first one of others.
+/// Pastes the first token of `right` to the last one of `found`.
 fn paste(found: &mut Items, right: Items) -> Result<(), Failure> {
     let mut right = right.into_iter();
     let Some(first) = right.next() else { return Ok(()) };

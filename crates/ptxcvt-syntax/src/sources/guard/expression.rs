@@ -6,7 +6,7 @@ use super::token::Token;
 use super::value::{Unknowns, Value};
 use crate::cpp::{Integer, LEVELS};
 
-/// The meaning of names that no macro of the file replaces.
+/// The meaning of names that are not macros of the file.
 pub(super) trait Names: Unknowns {
     /// The value of a name.
     fn value(&mut self, name: &str) -> Value;
@@ -15,14 +15,14 @@ pub(super) trait Names: Unknowns {
     fn call(&mut self, name: &str, arguments: &[Token]) -> Value;
 }
 
-/// Evaluates an expression; `None` if the tokens are not an expression.
+/// Evaluates an expression. `None` if the tokens are not an expression.
 pub(super) fn evaluate(tokens: &[Token], names: &mut dyn Names) -> Option<Value> {
     let mut reader = Reader { tokens, at: 0, depth: 0, names };
     let value = reader.list()?;
     (reader.at == tokens.len()).then_some(value)
 }
 
-/// More nested parentheses than this are not read.
+/// Limit on the nesting of parentheses.
 const MAX_DEPTH: u32 = 200;
 
 struct Reader<'r> {
@@ -39,7 +39,7 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// Expressions between commas, of which the last one is the value.
+    /// Expressions between commas; the value is that of the last one.
     fn list(&mut self) -> Option<Value> {
         let mut value = self.conditional()?;
         while self.take(",") {
@@ -114,7 +114,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Index of the `)` that closes the `(` at `open`; `None` if there is no `(`, or no end.
+/// Index of the `)` that closes the `(` at `open`. `None` if there is no `(` or no end.
 pub(super) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
     if tokens.get(open) != Some(&Token::Operator("(")) {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
         .map(|length| open + length)
 }
 
-/// The text of some tokens. `None` with a `defined(X)`, whose meaning is not a text.
+/// The text of some tokens. `None` if they contain `defined(X)`, which has been evaluated.
 pub(super) fn spelled(tokens: &[Token]) -> Option<String> {
     let word = |token: &Token| match token {
         Token::Number(number) => Some(number.to_string()),

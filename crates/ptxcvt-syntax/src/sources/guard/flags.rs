@@ -13,24 +13,24 @@ use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flags {
     numbers: HashMap<String, u32>,
-    /// The numbers of variables whose values were asked for.
+    /// The numbers of variables whose values were needed.
     variables: Vec<u32>,
-    /// The macro that keeps the file from being included twice, which is not defined before.
+    /// The macro of the include guard, which is not defined before the file.
     include_guard: Option<String>,
 }
 
 impl Flags {
-    /// Without flags, for a file with this include guard.
+    /// No flags yet, for a file with this include guard.
     pub fn new(include_guard: Option<String>) -> Self {
         Flags { include_guard, ..Flags::default() }
     }
 
-    /// The numbers of the variables whose values were asked for since the last call.
+    /// The numbers of the variables whose values were needed since the last call.
     pub fn take_variables(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.variables)
     }
 
-    /// A number that no other flag has.
+    /// The next unused number.
     fn next(&self) -> u32 {
         STANDARD + 1 + self.numbers.len() as u32
     }
@@ -45,7 +45,7 @@ impl Flags {
         number
     }
 
-    /// What is known of a name before the file: the configurations that define it, and its value.
+    /// The meaning of a name before the file: the configurations that define it, and its value. `None` if unknown.
     fn before(&self, name: &str) -> Option<(Reach, Value)> {
         match self.include_guard.as_deref() == Some(name) {
             true => Some((Reach::none(), Value::number(0))),
@@ -101,7 +101,7 @@ impl Unknowns for Flags {
     }
 }
 
-/// The compilers whose `__cplusplus` has one of these values.
+/// Compilation with a `__cplusplus` that is one of these values.
 fn standard(values: Subset) -> Reach {
     let all = Subset::comparison(">=", OLDEST_STANDARD).expect("a comparison");
     if values.and(&all).is_empty() {

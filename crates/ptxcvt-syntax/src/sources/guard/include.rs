@@ -1,9 +1,9 @@
-//! Include guards, which keep a file from being included twice.
+//! Include guards, which prevent a file from being included twice.
 
 use super::directive::{first_word, split};
 
-/// The macro of an include guard: `#ifndef X` or `#if !defined(X)` is the first conditional, `#define X` follows it, and its
-/// `#endif` is the last one.
+/// The macro of an include guard: `#ifndef X` or `#if !defined(X)` is the first conditional, `#define X` follows it,
+/// and its `#endif` is the last one.
 pub(super) fn include_guard(directives: &[String]) -> Option<String> {
     const OTHERS: [&str; 5] = ["pragma", "include", "line", "ident", "warning"];
     let lines = directives.iter().map(|line| split(line)).filter(|(name, _)| !OTHERS.contains(name));
@@ -24,7 +24,7 @@ pub(super) fn include_guard(directives: &[String]) -> Option<String> {
     (closes_at_the_end && is_tested).then(|| guard.to_owned())
 }
 
-/// True if a condition has `!defined(NAME)`.
+/// True if a condition contains `!defined(NAME)`.
 fn is_excluded(condition: &str, name: &str) -> bool {
     let is_other = |c: &char| !c.is_whitespace() && !matches!(c, '(' | ')');
     let condition: String = condition.chars().filter(is_other).collect();

@@ -1,7 +1,7 @@
-//! Guards: in which configurations a piece of C++ is compiled, by the `#if` directives around it.
+//! Guards: the configurations in which a piece of C++ is compiled, from the `#if` directives around it.
 //!
 //! A configuration is a target and a CUDA toolkit. Conditions are evaluated in every configuration at once. Undefined
-//! flags are free variables. Operations on them are free too, except comparisons with numbers.
+//! flags are free variables, and so are operations on them except comparisons with numbers.
 
 mod cast;
 mod code;
@@ -38,34 +38,35 @@ pub(crate) use scopes::{Declared, Definition};
 /// The configurations that compile an assembly.
 #[derive(Clone, Debug)]
 pub(crate) struct Guards {
-    /// For each place that compiles it, a set for each outcome of the unknown flags; neither is ever empty. Uses of the macro
-    /// that holds it are places.
+    /// For each place that compiles the assembly, a set for each outcome of the unknown flags; neither list is ever
+    /// empty. If a macro contains the assembly, its uses are the places.
     places: Vec<Vec<Set>>,
-    /// The configurations that compile nothing of the file, because of an `#error`.
+    /// The configurations in which the file does not compile, because of an `#error`.
     refused: Set,
     /// The ISA version that a module names.
     isa: Option<IsaVersion>,
 }
 
 impl Guards {
-    /// One of these sets compiles it, for each outcome of the unknown flags.
+    /// The guards of one place with these sets, one for each outcome of the unknown flags.
     fn among(outcomes: Vec<Set>) -> Guards {
         Guards { places: vec![outcomes], refused: Set::none(), isa: None }
     }
 
-    /// The guards of a place that `reach` reaches.
+    /// The guards of a place that is compiled in `reach`.
     pub fn of(reach: &Reach) -> Guards {
         Guards::among(reach.configurations())
     }
 
-    /// The configurations that compile it and that this reaches. Which values of the flags lead to both is not followed.
+    /// The configurations that compile the assembly and are in `reach`. Values of flags that both depend on are not
+    /// correlated.
     pub fn restricted(&self, reach: &Reach) -> Guards {
         self.used(std::slice::from_ref(reach))
     }
 
-    /// The configurations that compile it in each of these places, as [`Guards::restricted`] has them for one.
+    /// Like [`Guards::restricted`], for several places.
     pub fn used(&self, uses: &[Reach]) -> Guards {
-        /// The outcomes of more places than this are replaced by what all of them and what any of them has.
+        /// Limit on places. The outcomes of more places are replaced by their intersection and their union.
         const MAX_PLACES: usize = 64;
         let mut places: Vec<Vec<Set>> = Vec::new();
         for leaves in uses.iter().map(Reach::configurations) {
@@ -79,22 +80,22 @@ impl Guards {
         Guards { places, ..self.clone() }
     }
 
-    /// Says that the file compiles nothing in these configurations.
+    /// Sets the configurations in which the file does not compile.
     pub fn refuse(&mut self, refused: &Set) {
         self.refused = refused.clone();
     }
 
-    /// No guard.
+    /// No guards: every configuration compiles the assembly.
     pub fn none() -> Guards {
         Guards::among(vec![Set::all()])
     }
 
-    /// No device compiler compiles it.
+    /// Guards of code that no device compiler compiles.
     pub fn dead() -> Guards {
         Guards::among(vec![Set::none()])
     }
 
-    /// A target and an ISA version, as a module names them. Compilers other than CUDA's may combine any.
+    /// The target and the ISA version that a module names. Compilers other than CUDA's may combine any.
     pub fn module(target: Option<Target>, isa: Option<IsaVersion>) -> Guards {
         let targets = target.map_or_else(Set::all, |target| Set::targets(|other| other == Some(target)));
         Guards { isa, ..Guards::among(vec![targets]) }
@@ -105,35 +106,35 @@ impl Guards {
         self.isa
     }
 
-    /// For each place, the configurations that compile it whatever the unknown flags are.
+    /// For each place, the configurations that compile the assembly for all values of the unknown flags.
     pub fn certain(&self) -> impl Iterator<Item = Set> {
         let certain = self.places.iter().map(|outcomes| common(outcomes).without(&self.refused));
         certain.filter(|set| !set.is_empty())
     }
 
-    /// Sets of configurations that compile it for some values of the unknown flags.
+    /// Sets of configurations that compile the assembly for some values of the unknown flags.
     pub fn possible(&self) -> impl Iterator<Item = Set> {
         self.places.iter().flatten().map(|set| set.without(&self.refused)).filter(|set| !set.is_empty())
     }
 
-    /// True if no configuration of a device compiler compiles it: it is for the host, or its guards contradict each
-    /// other.
+    /// True if no configuration of a device compiler compiles the assembly: it is for the host, or its guards
+    /// contradict each other.
     pub fn is_dead(&self) -> bool {
         self.possible().next().is_none()
     }
 }
 
-/// What all sets have.
+/// The intersection of all sets.
 fn common(sets: &[Set]) -> Set {
     sets.iter().fold(Set::all(), |all, set| all.and(set))
 }
 
-/// What any of the sets has.
+/// The union of all sets.
 fn any(sets: &[Set]) -> Set {
     sets.iter().fold(Set::none(), |all, set| all.or(set))
 }
 
-/// A set for each pair of outcomes. More than a limit are replaced by what all of them and what any of them has.
+/// A set for each pair of outcomes. If there are too many, returns their intersection and their union.
 fn both(a: &[Set], b: &[Set]) -> Vec<Set> {
     const MAX_OUTCOMES: usize = 256;
     if a.len() * b.len() > MAX_OUTCOMES {

@@ -1,4 +1,4 @@
-//! The operands of a condition of C++: variables, constants of other classes, and calls.
+//! The operands of a C++ condition: variables, constants of other classes, and calls.
 
 use std::rc::Rc;
 
@@ -18,14 +18,14 @@ fn is(token: &Token, operator: &str) -> bool {
 }
 
 impl Preprocessor {
-    /// Tokens without casts, with a flag in place of each variable, and of each operand of `&&`, `||` and `!` that cannot be
-    /// read. Without `has_variables`, every name is a constant.
+    /// Tokens without casts, with a flag in place of each variable and of each unreadable operand of `&&`, `||` and
+    /// `!`. Unless `has_variables`, every name is a constant.
     pub(super) fn operands(&mut self, tokens: Vec<Token>, has_variables: bool) -> Vec<Token> {
         let named = self.with_flags(&without_casts(tokens), has_variables);
         self.readable(&named)
     }
 
-    /// Tokens with flags in place of the operands of `&&`, `||` and `!` that cannot be read.
+    /// Tokens with flags in place of the unreadable operands of `&&`, `||` and `!`.
     fn readable(&mut self, tokens: &[Token]) -> Vec<Token> {
         let (mut depth, mut from, mut done) = (0, 0, Vec::new());
         let at_top = |token: &Token, depth: &mut i32| {
@@ -78,7 +78,7 @@ impl Preprocessor {
         })]
     }
 
-    /// Tokens with one flag in place of a name with its members, arguments and subscripts.
+    /// Tokens with one flag in place of each name with its members, arguments and subscripts.
     fn with_flags(&mut self, tokens: &[Token], has_variables: bool) -> Vec<Token> {
         let is_changed = |pair: &[Token]| {
             pair[1] == Token::Other("=".to_owned())
@@ -112,12 +112,12 @@ impl Preprocessor {
                     let number = if changes { Rc::make_mut(&mut self.flags).fresh() } else { String::new() };
                     Token::Final(format!("{VARIABLE}{text}{number}"))
                 }
-                // Another call of a function may have another result.
+                // Each call of a function may return another result.
                 (false, false) if is_call && has_variables && !self.is_constant_call(whole) => {
                     let number = Rc::make_mut(&mut self.flags).fresh();
                     Token::Final(format!("{text}{number}"))
                 }
-                // The call of a constant is what it is in a directive.
+                // A constant call has the same meaning as in a directive.
                 (false, false) if is_plain || is_only_call => {
                     done.extend_from_slice(whole);
                     at = end;
@@ -130,8 +130,8 @@ impl Preprocessor {
         done
     }
 
-    /// True for the call of a function that is declared with `constexpr`, of a macro by its capitals, and for what the compiler
-    /// evaluates.
+    /// True for the call of a `constexpr` function, of a macro (recognised by its capitals), or of an operator that the
+    /// compiler evaluates.
     fn is_constant_call(&self, call: &[Token]) -> bool {
         let Some(Token::Name(name) | Token::Final(name)) = call.first() else { return false };
         // `::A::f@A::f` stands for `A::f`.
@@ -141,7 +141,7 @@ impl Preprocessor {
         is_macro || self.declared.constants.contains(last) || UNEVALUATED.contains(&last)
     }
 
-    /// Where the members, arguments and subscripts after a name end.
+    /// The end of the members, arguments and subscripts after a name.
     fn end_of_name(&self, tokens: &[Token], mut at: usize) -> usize {
         let other =
             |at: usize, text: &str| matches!(tokens.get(at), Some(Token::Other(other)) if other == text);
@@ -171,10 +171,10 @@ impl Preprocessor {
         }
     }
 
-    /// True for a name that may be a variable, or a function with a result that is not constant. Constants have capitals alone,
-    /// or a `k` before them, are members of classes, or are declared as constants.
+    /// True for a name that may be a variable, or a function with a result that is not constant. Constants are written
+    /// in capitals or with a leading `k`, are members of classes, or are declared as constants.
     pub(super) fn is_variable(&self, token: &Token) -> bool {
-        /// Words of expressions with constant values, and names of types in them.
+        /// Words and names of types in constant expressions.
         const WORDS: [&str; 13] = [
             "sizeof", "alignof", "true", "false", "bool", "char", "short", "int", "long", "unsigned",
             "float", "double", "half",
@@ -192,7 +192,8 @@ impl Preprocessor {
     }
 }
 
-/// Tokens with one name in place of `A::B` and of `A<B>::C`. It is the name of no macro or constant of the file.
+/// Tokens with one name in place of `A::B` and of `A<B>::C`. It differs from the names of the file's macros and
+/// constants.
 pub(super) fn qualified(tokens: Vec<Token>) -> Vec<Token> {
     let mut done: Vec<Token> = Vec::new();
     let mut at = 0;
@@ -225,7 +226,8 @@ pub(super) fn qualified(tokens: Vec<Token>) -> Vec<Token> {
             break;
         }
         done.push(match is_qualified {
-            // Equal names with other arguments are other constants, so the place is part of the name.
+            // Equal names with different template arguments are different constants, so the arguments are part of the
+            // name.
             true => Token::Final(format!("::{name}@{}", spelling(&tokens[start..end]))),
             false => tokens[at].clone(),
         });
@@ -239,7 +241,7 @@ fn spelling(tokens: &[Token]) -> String {
     spelled(tokens).unwrap_or_default().replace(' ', "")
 }
 
-/// Where the template arguments that begin at `open` end, or `None` without such arguments.
+/// The end of the template arguments that begin at `open`. `None` if there are no such arguments.
 fn arguments_end(tokens: &[Token], open: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -1,4 +1,4 @@
-//! What a condition of C++ decides.
+//! The outcome of a C++ condition.
 
 use super::reach::Reach;
 
@@ -11,7 +11,7 @@ pub(crate) enum Test {
     Loop,
 }
 
-/// The configurations that compile a statement, and those that compile its alternative.
+/// The configurations that compile a statement, and those that compile its `else` branch.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub yes: Reach,
@@ -19,17 +19,17 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Both are compiled.
+    /// Every configuration compiles both.
     pub fn both() -> Outcome {
         Outcome { yes: Reach::all(), no: Reach::all() }
     }
 
-    /// Both may be compiled or not.
+    /// Each may or may not be compiled.
     pub fn unknown() -> Outcome {
         Outcome { yes: Reach::unknown(), no: Reach::unknown() }
     }
 
-    /// Like [`Outcome::unknown`]; with `by_target` it may depend on the target.
+    /// Like [`Outcome::unknown`]; if `by_target`, the outcome may depend on the target.
     pub fn unknown_if(by_target: bool) -> Outcome {
         match by_target {
             true => Outcome { yes: Reach::unknown_by_target(), no: Reach::unknown_by_target() },
@@ -37,7 +37,7 @@ impl Outcome {
         }
     }
 
-    /// True if the target decides for some values of the flags.
+    /// True if the outcome depends on the configuration for some values of the flags.
     pub fn depends(&self) -> bool {
         self.yes.depends() || self.no.depends()
     }

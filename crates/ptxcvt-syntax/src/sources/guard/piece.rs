@@ -1,4 +1,4 @@
-//! Tokens whose macros are replaced, and the text of a token of code, with its places in the source.
+//! Tokens during macro expansion, and the text of a token of code, with its places in the source.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::source::Span;
 pub(super) struct Item {
     pub token: Token,
     pub from: Rc<Vec<String>>,
-    /// Its text, in code.
+    /// The text of the token. `None` outside of code.
     pub piece: Option<Rc<Piece>>,
 }
 
@@ -23,9 +23,9 @@ pub(super) struct Piece {
     pub text: Joined,
     /// True if blanks precede it.
     pub blank: bool,
-    /// The macro of the code that made it, if one did.
+    /// The macro, named in the code, that produced the token. `None` if there is none.
     pub macro_: Option<Rc<Used>>,
-    /// It is in the body of a macro with arguments, which other uses have in common.
+    /// True if the token is in the body of a macro with parameters, which all uses share.
     pub is_shared: bool,
 }
 
@@ -33,25 +33,26 @@ pub(super) struct Piece {
 #[derive(Debug)]
 pub(crate) struct Used {
     pub name: String,
-    /// Where the code names it.
+    /// Where the code names the macro.
     pub at: Span,
-    /// Where its definition is.
+    /// Where the macro is defined.
     pub defined: Span,
 }
 
 impl Piece {
-    /// Its place in the source.
+    /// The place in the source.
     pub fn place(&self) -> Span {
         self.text.locate(Span::new(0, self.text.text.len() as u32))
     }
 }
 
-/// True for the `#` that makes a string.
+/// True for the operator `#`, which makes a string.
 pub(super) fn is_hash(item: &Item) -> bool {
     matches!(&item.token, Token::Other(text) if text == "#")
 }
 
-/// The string that `#` makes of an argument. Where another file may define one of its names, it is unknown: only the name is left.
+/// The string that `#` makes of an argument. If another file may define a name in the argument, the string is unknown,
+/// and that name is returned.
 ///
 /// ISO C, section 6.10.3.2 (the # operator).
 pub(super) fn string(hash: &Item, argument: &[Item]) -> Item {
@@ -83,12 +84,12 @@ pub(super) fn string(hash: &Item, argument: &[Item]) -> Item {
     }
     text.push_as("\"", Span::new(end, end));
     let token = Token::Other(text.text.clone());
-    // The macro that was used has the argument.
+    // The string is shared only if its argument is.
     let is_shared = argument.iter().any(|item| item.piece.as_ref().is_some_and(|piece| piece.is_shared));
     Item { token, from: hash.from.clone(), piece: Some(Rc::new(Piece { text, is_shared, ..own })) }
 }
 
-/// The text of a token that is pasted.
+/// The text of a token to be pasted.
 pub(super) fn spelling(token: &Token) -> Option<String> {
     match token {
         Token::Number(number) if *number >= 0 => Some(number.to_string()),

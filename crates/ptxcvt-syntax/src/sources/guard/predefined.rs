@@ -41,10 +41,10 @@ const FOREIGN: [&str; 22] = [
 ///
 /// ISO C++, "Predefined macro names".
 pub(super) const CPLUSPLUS: &str = "__cplusplus";
-/// Its value for C++11, which is the oldest that a compiler of CUDA C++ defines.
+/// The value of `__cplusplus` for C++11, the oldest standard of CUDA C++ compilers.
 pub(super) const OLDEST_STANDARD: i64 = 201_103;
 
-/// The configurations that define a predefined macro, and its value; `None` for other names.
+/// The configurations that define a predefined macro, and its value. `None` for other names.
 pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
     let everywhere = |value: Value| Some((Reach::all(), value));
     match name {
@@ -75,14 +75,14 @@ pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
     }
 }
 
-/// True for macros that differ from one configuration to another.
+/// True for macros that differ between configurations.
 pub(super) fn is_configured(name: &str) -> bool {
     let begins =
         ["__CUDA_ARCH_", "CUDA_VERSION", "CUDART_VERSION", "__CUDART_API_", "__CUDACC_VER_", "__CUDA_VER_"];
     begins.iter().any(|begin| name.starts_with(begin))
 }
 
-/// The configurations with a feature such as `SM100_ALL`, for `__CUDA_ARCH_FEAT_SM100_ALL` and
+/// The configurations that have a feature such as `SM100_ALL`, for `__CUDA_ARCH_FEAT_SM100_ALL` and
 /// `__CUDA_ARCH_HAS_FEATURE__(SM100_ALL)`.
 pub(super) fn feature(name: &str) -> Option<Reach> {
     let number: u16 = name.strip_prefix("SM")?.strip_suffix("_ALL")?.parse().ok()?;

@@ -19,33 +19,33 @@ use super::scopes::{Declared, Scopes};
 use super::token::{Token, tokens};
 use super::value::Unknowns;
 
-/// A condition is expanded in no more parts of the configurations than this, nor in more steps.
+/// Limits on the groups of configurations in which a condition is expanded, and on the steps.
 const MAX_VARIANTS: usize = 64;
 const MAX_STEPS: usize = 512;
 
-/// The definitions of a name, each with the configurations that have it.
+/// The definitions of a name, each with its configurations.
 type Meanings = Vec<(Reach, Macro)>;
 
-/// The conditionals that are open at a place of a file, and its macros. A clone shares the macros until one of both
-/// changes them.
+/// The open conditionals and the macros at a place of a file. A clone shares the macros until one of the two changes
+/// them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preprocessor {
     open: Vec<Open>,
-    /// The open statements that the compiler removes for some targets. They may cross the conditionals.
+    /// The open statements that the compiler removes for some targets. They need not nest with the conditionals.
     statements: Vec<Open>,
     macros: Rc<HashMap<String, Meanings>>,
-    /// The definitions that `#pragma push_macro("X")` put aside, the last one last.
+    /// The definitions that `#pragma push_macro("X")` saved, the latest last.
     pushed: Rc<HashMap<String, Vec<Meanings>>>,
-    /// Constants of C++ whose values depend on the configuration.
+    /// C++ constants whose values depend on the configuration.
     pub(super) dependent: Rc<HashSet<String>>,
     pub(super) scopes: Rc<Scopes>,
     /// The scope of the last definition of each variable, and the configurations that compile it.
     pub(super) variables: Rc<HashMap<String, (usize, Reach)>>,
     pub(super) declared: Rc<Declared>,
-    /// True while a condition of C++ is read.
+    /// True while a C++ condition is read.
     in_code: bool,
     pub(super) flags: Rc<Flags>,
-    /// What reaches an `#error`, if there is one.
+    /// The configurations that reach an `#error`. `None` if there is none.
     refused: Option<Reach>,
 }
 
@@ -58,28 +58,28 @@ struct Open {
 }
 
 impl Preprocessor {
-    /// For a file whose directives, lines joined and without their `#`, are these.
+    /// The state at the beginning of a file with these directives. They have no `#`, and their lines are joined.
     pub fn new(directives: &[String]) -> Self {
         Preprocessor { flags: Rc::new(Flags::new(include_guard(directives))), ..Self::default() }
     }
 
-    /// Knows what the declarations of the file say about names.
+    /// Sets the names that the file declares.
     pub fn with_names(self, declared: Rc<Declared>) -> Self {
         Preprocessor { declared, ..self }
     }
 
-    /// The constants and variables of C++ met so far whose values depend on the configuration.
+    /// The C++ constants and variables so far whose values depend on the configuration.
     pub fn dependent_names(&self) -> impl Iterator<Item = String> + use<> {
         self.dependent.iter().cloned().collect::<Vec<_>>().into_iter()
     }
 
-    /// The configurations in which the file is refused by an `#error` so far, whatever the flags are.
+    /// The configurations in which an `#error` so far stops the compiler, for all values of the flags.
     pub fn refused(&self) -> Set {
         let refused = self.refused.as_ref().map_or_else(|| vec![Set::none()], Reach::leaves);
         refused.iter().fold(Set::all(), |all, set| all.and(set))
     }
 
-    /// Says that these configurations compile nothing of the file.
+    /// Records that the file does not compile in these configurations.
     pub fn refuse(&mut self, refused: &Reach) {
         self.refused = Some(self.refused.take().map_or_else(|| refused.clone(), |all| all.or(refused)));
     }
@@ -95,14 +95,14 @@ impl Preprocessor {
         self.open.last().map_or_else(Reach::all, |open| open.now.clone())
     }
 
-    /// Begins a statement that the compiler removes elsewhere.
+    /// Begins a statement that the compiler removes in other configurations.
     pub fn enter(&mut self, outcome: &Outcome) {
         let outer = self.statements.last().map_or_else(Reach::all, |statement| statement.now.clone());
         let (now, left) = (outer.and(&outcome.yes), outer.and(&outcome.no));
         self.statements.push(Open { now, left });
     }
 
-    /// Goes to the statement after `else`.
+    /// Moves to the statement after `else`.
     pub fn alternative(&mut self) {
         if let Some(statement) = self.statements.last_mut() {
             std::mem::swap(&mut statement.now, &mut statement.left);
@@ -114,24 +114,24 @@ impl Preprocessor {
         self.statements.pop();
     }
 
-    /// A copy to which to return, which has no flags until it [keeps](Self::keep_flags) those of the present one. Two copies
-    /// with the same flags would be written twice at the next new flag, and a long file has many.
+    /// A copy to return to. It has no flags until it [keeps](Self::keep_flags) those of `self`. If two copies shared
+    /// the flags, the next new flag would copy all of them, and a long file has many.
     pub fn without_flags(&self) -> Preprocessor {
         Preprocessor { flags: Rc::default(), ..self.clone() }
     }
 
-    /// A copy for another text, which takes the flags along until they are [kept](Self::keep_flags).
+    /// A copy for another text. The flags move to the copy until they are [kept](Self::keep_flags).
     pub fn with_flags_taken(&mut self) -> Preprocessor {
         let flags = std::mem::take(&mut self.flags);
         Preprocessor { flags, ..self.clone() }
     }
 
-    /// Keeps the numbers that flags have in a copy, and nothing else of it.
+    /// Takes over the flags of a copy, and nothing else.
     pub fn keep_flags(&mut self, clone: Preprocessor) {
         self.flags = clone.flags;
     }
 
-    /// Calls a function for code: constants of C++ are names there, which they are not in directives.
+    /// Calls a function for code, where C++ constants have values; they have none in directives.
     pub(super) fn code<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.in_code, true);
         let result = read(self);
@@ -139,14 +139,14 @@ impl Preprocessor {
         result
     }
 
-    /// The definitions of a name; `None` if the file has none here.
+    /// The definitions of a name. `None` if the file has none here.
     pub(super) fn meanings(&self, name: &str) -> Option<&[(Reach, Macro)]> {
         let constant = || self.scopes.get(name).filter(|_| self.in_code);
         self.macros.get(name).map(|known| &known[..]).or_else(constant)
     }
 
-    /// Whether tokens, or the macros in them, name a macro of the compiler that depends on the configuration, and whether
-    /// their definitions depend on the configuration.
+    /// Two flags for tokens and the macros in them: whether they name a compiler's macro that depends on the
+    /// configuration, and whether their definitions depend on the configuration.
     pub(super) fn depends(&self, tokens: &[Token]) -> (bool, bool) {
         let (mut known, mut work) = (HashSet::new(), vec![tokens]);
         let (here, mut is_by_definition) = (self.read(), false);
@@ -241,7 +241,7 @@ impl Preprocessor {
         self.change_to(name, vec![(Reach::all(), meaning)]);
     }
 
-    /// Gives a name these meanings in the configurations that read the current line.
+    /// Sets the meanings of a name in the configurations that read the current line.
     fn change_to(&mut self, name: &str, meanings: Meanings) {
         let here = self.read();
         let elsewhere = here.not();
@@ -252,8 +252,8 @@ impl Preprocessor {
         known.retain(|(reach, _)| !reach.is_none());
     }
 
-    /// `push_macro("X")` puts the definition of `X` aside, and `pop_macro("X")` takes it back. Both are in branches of the same
-    /// configurations.
+    /// `push_macro("X")` saves the definition of `X`, and `pop_macro("X")` restores it. Assumes that both are in
+    /// branches of the same configurations.
     ///
     /// The GNU C preprocessor manual, "Pragmas".
     fn pragma(&mut self, text: &str) {
@@ -303,8 +303,9 @@ impl Preprocessor {
         all
     }
 
-    /// The condition with macros replaced, for each part of the configurations in which they have equal definitions; no tokens
-    /// where it is not valid. If there are too many parts, a macro with several definitions has a value that is not known.
+    /// Expands a condition for each group of configurations in which the macros have the same definitions. The result
+    /// has no tokens if the condition is invalid. If there are too many groups, macros with several definitions have
+    /// unknown values.
     pub(super) fn expand(&mut self, text: Vec<Token>) -> Vec<(Reach, Vec<Token>)> {
         let parts = self.parts(Reach::all(), |file, chosen| expand(text.clone(), &mut Part { file, chosen }));
         let parts = parts.map(|parts| {
@@ -316,8 +317,8 @@ impl Preprocessor {
         })
     }
 
-    /// The parts of the configurations `all` in which macros have equal definitions, with what each expands to; `None` if there
-    /// are too many. In a part where the text is not valid, it expands to `None`.
+    /// The groups of the configurations `all` in which macros have the same definitions, each with the expansion, which
+    /// is `None` if the text is invalid. The whole result is `None` if there are too many groups.
     pub(super) fn parts<T>(
         &mut self,
         all: Reach,
@@ -348,7 +349,7 @@ impl Preprocessor {
     }
 }
 
-/// The part of the configurations in which each macro has one definition: those that were chosen by their numbers.
+/// The group of configurations in which each macro has the chosen definition; `chosen` has its number.
 pub(super) struct Part<'p> {
     pub file: &'p mut Preprocessor,
     pub chosen: &'p HashMap<String, usize>,
@@ -369,7 +370,7 @@ impl Macros for Part<'_> {
     }
 }
 
-/// All configurations at once: each use of a macro with several definitions is a flag of its own.
+/// All configurations at once: each use of a macro with several definitions becomes a separate flag.
 struct Any<'p> {
     file: &'p mut Preprocessor,
 }

@@ -1,5 +1,5 @@
-//! The conditions under which code is compiled: a set of configurations for each value of the flags that the file does not
-//! define, as a decision diagram.
+//! The conditions under which code is compiled: a set of configurations for each value of the flags that the file does
+//! not define, as a decision diagram.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::configurations::Set;
 use super::subset::Subset;
 
-/// A diagram with more leaves than this is replaced by an approximation.
+/// Limit on the leaves of a diagram; larger ones are replaced by an approximation.
 const MAX_LEAVES: usize = 1_024;
 
-/// The number of `__cplusplus`.
+/// The number of the flag `__cplusplus`.
 pub(super) const STANDARD: u32 = 0;
 
 /// A set of configurations that depends on flags.
@@ -19,14 +19,14 @@ pub(crate) struct Reach(Rc<Node>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Node {
-    /// These configurations, whatever the other flags are.
+    /// These configurations, for all values of the other flags.
     Leaf(Set),
-    /// A flag's number, and a diagram for each group of its values. Flags with lower numbers are above.
+    /// A flag's number, and a diagram for each group of its values. Flags with lower numbers are nearer to the root.
     Flag(u32, Vec<(Subset, Reach)>),
 }
 
 thread_local! {
-    /// Everywhere and nowhere, which most code is.
+    /// All configurations and none: the reach of most code.
     static ENDS: [Reach; 2] = [Reach::of(Set::all()), Reach::of(Set::none())];
 }
 
@@ -43,15 +43,15 @@ impl Reach {
         ENDS.with(|[_, none]| none.clone())
     }
 
-    /// Everywhere, if the value of a flag is in `values`, and nowhere otherwise.
+    /// All configurations if the value of a flag is in `values`, otherwise none.
     pub(super) fn flag(flag: u32, values: Subset) -> Reach {
         let others = values.not();
         branch(flag, vec![(values, Reach::all()), (others, Reach::none())])
     }
 
-    /// Everywhere or nowhere, depending on something that nothing is known about.
+    /// All configurations or none, depending on something unknown.
     pub fn unknown() -> Reach {
-        /// Numbers of flags that no file has, from the top down.
+        /// Numbers of flags that do not occur in files, from the top down.
         static FRESH: AtomicU32 = AtomicU32::new(u32::MAX);
         Reach::flag(FRESH.fetch_sub(1, Ordering::Relaxed), Subset::defined())
     }
@@ -61,14 +61,14 @@ impl Reach {
         Reach::by_target(&Reach::unknown(), &Reach::unknown())
     }
 
-    /// `known` for the known targets, and `future` for a target of the future: two parts restrict the targets, whatever
-    /// is true of each.
+    /// `known` for the known targets, and `future` for a future target. The result restricts targets even if both are
+    /// unknown.
     pub(super) fn by_target(known: &Reach, future: &Reach) -> Reach {
         let is_known = Reach::of(Set::targets(|target| target.is_some()));
         is_known.and(known).or(&is_known.not().and(future))
     }
 
-    /// Nowhere for certain, anywhere in `self` perhaps.
+    /// An approximation of `self`: no configuration for certain, and each configuration of its leaves possibly.
     fn perhaps(&self) -> Reach {
         let possible = self.leaves().into_iter().reduce(|a, b| a.or(&b)).unwrap_or_else(Set::none);
         Reach::of(possible).and(&Reach::unknown())
@@ -110,7 +110,7 @@ impl Reach {
         matches!(&*self.0, Node::Leaf(set) if set.is_all())
     }
 
-    /// True if no configuration reaches the code, whatever the flags are.
+    /// True if no configuration reaches the code for any values of the flags.
     pub fn is_none(&self) -> bool {
         matches!(&*self.0, Node::Leaf(set) if set.is_empty())
     }
@@ -134,12 +134,13 @@ impl Reach {
         }
     }
 
-    /// The sets that values of the unknown flags lead to. The standard of C++ is no flag: each one that a compiler has counts.
+    /// The sets for the values of the unknown flags. `__cplusplus` does not count as a flag: every standard is
+    /// possible.
     pub fn configurations(&self) -> Vec<Set> {
         self.for_some(&[STANDARD]).leaves()
     }
 
-    /// The different sets that values of the flags lead to.
+    /// The different sets for the values of all flags.
     pub fn leaves(&self) -> Vec<Set> {
         let mut leaves = Vec::new();
         self.visit(&mut |set| {
@@ -164,7 +165,7 @@ impl Reach {
     }
 }
 
-/// A flag over its diagrams; groups with equal diagrams are one, and a flag that decides nothing is left out.
+/// A node for a flag. Merges groups with equal diagrams, and omits a flag that makes no difference.
 fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
     let mut groups: Vec<(Subset, Reach)> = Vec::new();
     for (values, reach) in branches {
@@ -180,11 +181,11 @@ fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
     }
 }
 
-/// The configurations that both have.
+/// The intersection of two diagrams.
 fn common(a: &Reach, b: &Reach) -> Reach {
     match (&*a.0, &*b.0) {
         (Node::Leaf(x), Node::Leaf(y)) => Reach::of(x.and(y)),
-        // Without a look at the other diagram, which may be deep.
+        // These cases do not visit the other diagram, which may be deep.
         (Node::Leaf(x), _) if x.is_empty() => a.clone(),
         (_, Node::Leaf(y)) if y.is_empty() => b.clone(),
         (Node::Leaf(x), _) if x.is_all() => b.clone(),

@@ -1,4 +1,4 @@
-//! Constants of C++ whose values a file gives, by scope, and what else it says about names.
+//! C++ constants that a file defines, by scope, and the other names that it declares.
 //!
 //! ISO C++, "Scope" and "Constant expressions".
 
@@ -17,10 +17,10 @@ pub(crate) struct Definition<'s> {
     pub is_unsigned: bool,
 }
 
-/// What the declarations of a file say about names, in every scope.
+/// The names that a file declares, in all scopes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared {
-    /// Parameters of templates: constants with values that each use chooses.
+    /// Template parameters: constants with a value for each use.
     pub parameters: HashSet<String>,
     /// Constants and functions that are declared with `constexpr`.
     pub constants: HashSet<String>,
@@ -40,19 +40,19 @@ pub(super) struct Scopes {
 
 #[derive(Clone, Debug)]
 struct Constant {
-    /// How many blocks are open around its definition.
+    /// The number of blocks around the definition.
     scope: usize,
-    /// Its values, in parts of the configurations that together are all.
+    /// The values, each with a group of configurations. The groups cover all configurations.
     parts: Vec<(Reach, Macro)>,
 }
 
 impl Scopes {
-    /// The values of a constant; `None` if the file defines none with this name here.
+    /// The values of a constant. `None` if no constant with this name is defined here.
     pub fn get(&self, name: &str) -> Option<&[(Reach, Macro)]> {
         self.known.get(name)?.last().map(|constant| &constant.parts[..])
     }
 
-    /// Defines a constant in the configurations of `here`. One with several definitions there has an unknown value.
+    /// Defines a constant in the configurations of `here`. If it has several definitions there, its value is unknown.
     pub fn define(&mut self, name: &str, scope: usize, here: &Reach, values: Vec<(Reach, Macro)>) {
         let list = self.known.entry(name.to_owned()).or_default();
         if list.last().is_none_or(|constant| constant.scope != scope) {
@@ -74,7 +74,7 @@ impl Scopes {
         parts.retain(|(reach, _)| !reach.is_none());
     }
 
-    /// Leaves the blocks that are nested deeper than this.
+    /// Leaves the blocks that are nested more deeply than `scope`.
     pub fn leave(&mut self, scope: usize) {
         while self.order.last().is_some_and(|(inner, _)| *inner > scope) {
             let (_, name) = self.order.pop().expect("there is a last one");
@@ -86,7 +86,7 @@ impl Scopes {
         }
     }
 
-    /// Makes every value unknown: which blocks are open is.
+    /// Makes every value unknown, because the open blocks are unknown.
     pub fn forget(&mut self) {
         for constant in self.known.values_mut().flatten() {
             constant.parts = vec![(Reach::all(), Macro::Before)];

@@ -1,7 +1,8 @@
-//! Conditions of C++ statements: the configurations that compile a statement, and those that compile what follows `else`.
+//! Conditions of C++ statements: the configurations that compile a statement, and those that compile its `else` branch.
 //!
-//! ISO C++, "Selection statements". A condition on variables may differ from thread to thread: each statement is compiled where
-//! some values of the variables lead to it. A constant decides, and one whose value is unknown is a flag.
+//! ISO C++, "Selection statements". A condition on variables may differ between threads, so a statement is compiled if
+//! some values of the variables reach it. A condition on constants has one outcome; a constant with an unknown value is
+//! a flag.
 
 use std::rc::Rc;
 
@@ -14,7 +15,7 @@ use super::reach::Reach;
 use super::token::{Token, tokens};
 
 impl Preprocessor {
-    /// The outcome of a condition; `None` if both statements are compiled in every configuration.
+    /// The outcome of a condition. `None` if both statements are compiled in every configuration.
     pub fn keeps(&mut self, condition: &str, test: Test) -> Option<Outcome> {
         self.outcome(tokens(condition), test)
     }
@@ -39,7 +40,8 @@ impl Preprocessor {
         })
     }
 
-    /// The outcome of the call of a macro that is a keyword with its condition. `None` if that is not what it is everywhere.
+    /// The outcome of a macro call that expands to a keyword with its condition. `None` if it does not do so in every
+    /// configuration.
     pub fn head(&mut self, call: &str) -> Option<Option<Outcome>> {
         self.code(|file| {
             let (mut yes, mut no) = (Reach::none(), Reach::none());
@@ -54,7 +56,7 @@ impl Preprocessor {
         })
     }
 
-    /// The tokens of a call, for each part of the configurations that read it here.
+    /// The expansion of a call, for each group of the configurations that read it here.
     fn expand_here(&mut self, call: &str) -> Vec<(Reach, Vec<Token>)> {
         let here = self.read();
         let mut parts = self.expand(tokens(call));
@@ -62,7 +64,7 @@ impl Preprocessor {
         parts
     }
 
-    /// True if a text names a macro of the compiler that depends on the configuration, or a macro or constant that does.
+    /// True if a text names a macro (of the compiler or of the file) or a constant that depends on the configuration.
     pub fn depends_on_target(&mut self, text: &str) -> bool {
         self.code(|file| {
             let (names_it, is_by_definition) = file.depends(&tokens(text));
@@ -70,13 +72,14 @@ impl Preprocessor {
         })
     }
 
-    /// Whether a word of a file depends on the configuration as the macros are at its end.
+    /// Whether a word depends on the configuration, given the macros at the end of the file.
     pub fn names_configuration(&self, word: &str) -> bool {
         let (names_it, is_by_definition) = self.depends(&[Token::Name(word.to_owned())]);
         names_it || is_by_definition
     }
 
-    /// True if the call of a macro with statements may have a condition on the configuration, or on an unknown constant.
+    /// True if a call of a macro with statements may contain a condition on the configuration or on an unknown
+    /// constant.
     pub fn may_choose(&mut self, call: &str) -> bool {
         if self.depends_on_target(call) {
             return true;
@@ -93,7 +96,7 @@ impl Preprocessor {
     }
 }
 
-/// The condition of a keyword that is followed by nothing else, and the keyword. A loop may have no condition.
+/// The condition and the kind of a keyword with nothing after its condition. A loop may have no condition.
 fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
     let word = |token: &Token| match token {
         Token::Final(word) => Some(word.clone()),
@@ -113,10 +116,10 @@ fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
     let mut parts = tokens[open + 1..end].split(|token| *token == Token::Other(";".to_owned()));
     let condition = match &keyword[..] {
         "for" => parts.nth(1).unwrap_or_default(),
-        // After an initialiser.
+        // The condition after an initialiser.
         _ => parts.next_back().unwrap_or_default(),
     };
-    // The names are read once more as those of constants.
+    // Names become unexpanded again, so that constants are found.
     let renamed = condition.iter().map(|token| match token {
         Token::Final(name) => Token::Name(name.clone()),
         other => other.clone(),

@@ -1,10 +1,10 @@
-//! Sets of values of an unknown name: not defined, or a number.
+//! Sets of values of an unknown name, which is undefined or a number.
 
-/// A set of values. A name that is not defined counts as 0 in an expression.
+/// A set of values. An undefined name counts as 0 in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subset {
     undefined: bool,
-    /// Numbers from the first to the last of each pair, in order, with a gap between two pairs.
+    /// Ranges of numbers, both ends included, in order, with gaps between them.
     ranges: Vec<(i64, i64)>,
 }
 
@@ -14,7 +14,7 @@ impl Subset {
         Subset { undefined: true, ranges: vec![(i64::MIN, i64::MAX)] }
     }
 
-    /// Every number: the name is defined.
+    /// Every number, so the name is defined.
     pub fn defined() -> Subset {
         Subset { undefined: false, ..Subset::all() }
     }
@@ -24,7 +24,8 @@ impl Subset {
         Subset { undefined, ranges }
     }
 
-    /// The values for which `value OPERATOR number` holds, as signed numbers; `None` if the operator is no comparison.
+    /// The values for which `value OPERATOR number` holds, as signed numbers. `None` if the operator is not a
+    /// comparison.
     pub fn comparison(operator: &str, number: i64) -> Option<Subset> {
         let above = number.checked_add(1).map(|next| (next, i64::MAX));
         Some(match operator {

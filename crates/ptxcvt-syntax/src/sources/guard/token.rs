@@ -11,16 +11,16 @@ use crate::cpp::{self, Integer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Number(i64),
-    /// A number that is written in another way than in decimal digits: `0x320`, `800u`.
+    /// A number that is not written in plain decimal digits: `0x320`, `800u`.
     Written(Integer, String),
-    /// A name that macros may still replace.
+    /// A name that may still be expanded.
     Name(String),
-    /// A name that is no macro of the file: a predefined macro, or a flag.
+    /// A name that is not a macro of the file: a predefined macro, or a flag.
     Final(String),
     Operator(&'static str),
     /// The result of `defined(X)`.
     Truth(Reach),
-    /// Text that is no token of an expression.
+    /// Text that is not a token of an expression.
     Other(String),
 }
 

@@ -1,4 +1,5 @@
-//! The value of a preprocessor expression: each possible term, with the configurations in which the expression equals it.
+//! The value of a preprocessor expression: each possible term, with the configurations in which the expression equals
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +8,12 @@ use super::reach::Reach;
 use super::subset::Subset;
 use crate::cpp::{Integer, binary, is_unsigned, mirrored};
 
-/// A value has no more unknown terms than this; several become one that may be anything.
+/// Limit on the unknown terms of a value; more are merged into one that may be anything.
 const MAX_UNKNOWN: usize = 8;
 
-/// Part of the texts of unknown numbers that are variables, with values that may differ from thread to thread.
+/// Marks the texts of unknown numbers that are variables, whose values may differ between threads.
 pub(super) const VARIABLE: char = '`';
-/// Part of the texts of unknown numbers that may have other values for other targets.
+/// Marks the texts of unknown numbers whose values may differ between targets.
 pub(super) const BY_TARGET: char = '@';
 
 /// Numbers whose value is unknown.
@@ -20,7 +21,7 @@ pub(super) trait Unknowns {
     /// The configurations in which an unknown number has a value of the set.
     fn when(&mut self, unknown: &str, values: Subset) -> Reach;
 
-    /// The text of an unknown number that equals no other.
+    /// A new text for an unknown number, different from all others.
     fn fresh(&mut self) -> String;
 }
 
@@ -28,12 +29,12 @@ pub(super) trait Unknowns {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Number(i64),
-    /// Any number: a flag, the call of an unknown macro, or an operation with one of these. Equal texts have equal
+    /// Any number: a flag, the call of an unknown macro, or an operation with one of these. Equal texts stand for equal
     /// values in a configuration.
     Unknown(String),
 }
 
-/// The configurations in disjoint parts: for each term, those in which the expression equals it.
+/// A partition of the configurations: for each term, those in which the expression has this value.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     parts: BTreeMap<Term, Reach>,
@@ -59,7 +60,7 @@ impl Value {
         Value::of([(Term::Number(0), reach.not()), (Term::Number(1), reach)])
     }
 
-    /// These numbers, and 0 elsewhere.
+    /// The number of each set, and 0 in other configurations.
     pub fn by_set(parts: Vec<(i64, Set)>) -> Value {
         let covered = parts.iter().fold(Set::none(), |all, (_, set)| all.or(set));
         let rest = (Term::Number(0), Reach::of(Set::all().without(&covered)));
@@ -79,7 +80,7 @@ impl Value {
         Value { parts: all, unsigned: false }
     }
 
-    /// True if every number that the value may be is between these, and none is unsigned.
+    /// True if every possible number is in this range, and the value is not unsigned.
     pub fn fits(&self, least: i64, most: i64) -> bool {
         let fits = |term: &Term| match term {
             Term::Number(number) => (least..=most).contains(number),
@@ -118,7 +119,7 @@ impl Value {
         Value { unsigned: self.unsigned, ..Value::of(parts) }
     }
 
-    /// The operators of two operands that evaluate both.
+    /// Binary operators that evaluate both operands.
     pub fn binary(
         &self,
         operator: &'static str,
@@ -137,7 +138,7 @@ impl Value {
                     (Term::Number(a), Term::Number(b)) => {
                         let left = Integer { bits: *a, is_unsigned: self.unsigned };
                         let right = Integer { bits: *b, is_unsigned: other.unsigned };
-                        // A division by 0 is an error of the compiler, unless its value is not needed.
+                        // Division by 0 is a compiler error, unless the value is not needed.
                         let term = match binary(operator, left, right) {
                             Some(number) => Term::Number(number),
                             None => Term::Unknown(names.fresh()),

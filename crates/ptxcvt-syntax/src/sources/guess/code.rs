@@ -8,8 +8,8 @@ pub(super) struct Code {
     pub semicolons: u32,
 }
 
-/// Removes comments and the contents of strings, as the languages write them: `//`, `/*`, `# ` and `;`; quotes, three
-/// quotes, and the raw strings of C++ and Rust.
+/// Removes comments (`//`, `/*`, `# ` and `;`) and the contents of strings (in quotes, in three quotes, and the raw
+/// strings of C++ and Rust).
 pub(super) fn code(text: &str) -> Code {
     let mut reader = Reader { text, at: 0, out: String::new(), begin: 0, semicolons: 0 };
     while reader.at < text.len() {
@@ -32,7 +32,7 @@ impl<'s> Reader<'s> {
         &self.text[self.at..]
     }
 
-    /// The code of this line before this place.
+    /// The code of the current line so far.
     fn line(&self) -> &str {
         self.out[self.begin..].trim_start()
     }
@@ -130,7 +130,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// What ends the raw string that begins here after the letters `before`: of C++ `R"x(`, of Rust `r#"`.
+/// The text that ends the raw string that begins here after the letters `before`: C++'s `R"x(` or Rust's `r#"`.
 fn raw_end(before: &str, rest: &str) -> Option<String> {
     if matches!(before, "R" | "LR" | "uR" | "UR" | "u8R") {
         let (name, _) = rest[1..].split_once('(')?;
@@ -141,7 +141,7 @@ fn raw_end(before: &str, rest: &str) -> Option<String> {
     (!hashes.is_empty() && matches!(name, "r" | "br" | "cr")).then(|| format!("\"{hashes}"))
 }
 
-/// The length of a string that ends on its line, or whose text begins on the next line, as in Rust.
+/// The length of a string that ends on its line, or whose text begins on the next line, as is common in Rust.
 fn closing(rest: &str, quote: char) -> Option<usize> {
     let lines = ["\"\n", "\"\r\n", "\"\\\n", "\"\\\r\n"].iter().any(|begin| rest.starts_with(begin));
     let mut escaped = false;
@@ -157,8 +157,8 @@ fn closing(rest: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Whether a directive of C++ follows a `#` and blanks. Only directives that are not the beginning of a sentence, because `#`
-/// and a blank begin comments of Python.
+/// Whether a C++ directive follows a `#` and blanks. A `#` and a blank also begin Python comments, so words that may
+/// begin a sentence do not count.
 fn spaced_directive(after: &str) -> bool {
     let line = after.lines().next().unwrap_or_default().trim_start();
     let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len()));

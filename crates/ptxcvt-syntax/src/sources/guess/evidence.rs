@@ -1,10 +1,10 @@
-//! What in a line of code only one language has.
+//! Evidence for a language in a line of code.
 
 use super::super::language::Language;
 use crate::identifier::is_part_char;
 use Language::{Cpp, Llvm, Mlir, Python, Rust};
 
-/// The dialects of MLIR whose operations may begin a line without a result.
+/// MLIR dialects whose operations may begin a line without a result.
 const DIALECTS: [&str; 13] = [
     "func",
     "llvm",
@@ -21,7 +21,7 @@ const DIALECTS: [&str; 13] = [
     "cf",
 ];
 
-/// Counts the evidence of a line without blanks at its ends.
+/// Counts the evidence in a line without blanks at its ends.
 pub(super) fn line(line: &str, count: &mut impl FnMut(Language, u32)) {
     let Some(first) = line.chars().next() else { return };
     match first {
@@ -42,7 +42,7 @@ pub(super) fn line(line: &str, count: &mut impl FnMut(Language, u32)) {
     }
 }
 
-/// Parts of names, and the points that are between them.
+/// True for characters of names and for the dots between names.
 fn is_word(c: char) -> bool {
     (is_part_char(c) && c != '$') || c == '.'
 }
@@ -52,7 +52,7 @@ fn split(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c| !is_word(c)).unwrap_or(text.len()))
 }
 
-/// The words of a line, each with what follows it.
+/// The words of a line, each with the text after it.
 fn words(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -63,7 +63,7 @@ fn words(line: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What a word says anywhere in a line.
+/// The evidence of a word anywhere in a line.
 fn anywhere(word: &str, rest: &str) -> Option<(Language, u32)> {
     let name = word.rsplit('.').next().unwrap_or_default();
     let next = split(rest).0;
@@ -116,7 +116,7 @@ fn result(line: &str, count: &mut impl FnMut(Language, u32)) {
     }
 }
 
-/// What the first word of a line says.
+/// Counts the evidence of the first word of a line.
 fn begins(line: &str, count: &mut impl FnMut(Language, u32)) {
     let (word, after) = split(line);
     let rest = after.trim_start();

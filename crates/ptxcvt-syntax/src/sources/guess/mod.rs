@@ -7,10 +7,11 @@ use ptxcvt::floor_char_boundary;
 
 use super::language::Language;
 
-/// How much of a text is read, in bytes: its language shows long before.
+/// Limit on the bytes that are read; the language usually shows much earlier.
 const HEAD: usize = 1 << 16;
 
-/// The languages other than PTX, whose words show that a text is their code. With equal evidence the first one is guessed.
+/// The languages other than PTX, which evidence in the text shows. If two have equal evidence, the first one is
+/// guessed.
 const LANGUAGES: [Language; 5] =
     [Language::Cpp, Language::Python, Language::Llvm, Language::Mlir, Language::Rust];
 
@@ -36,8 +37,8 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 impl Language {
-    /// The language that a text seems to be in, by what only one language has outside of comments and strings:
-    /// [`Language::Ptx`] if nothing else is likely. Only the first 64 KiB are read.
+    /// Guesses the language of a text from code, outside of comments and strings, that only one language has. Returns
+    /// [`Language::Ptx`] if no other language is likely. Reads only the first 64 KiB.
     ///
     /// ```
     /// use ptxcvt_syntax::sources::Language;

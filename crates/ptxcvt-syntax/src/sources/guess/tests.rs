@@ -49,7 +49,7 @@ fn pasted_texts() {
     }
 }
 
-/// Neither ends of texts nor characters of several bytes are a problem.
+/// Texts that end anywhere, and multi-byte characters.
 #[test]
 fn cut_texts() {
     let text = "// ä\n'ö' \"ü\\\"\" R\"x(é)x\" r#\"ß\"# \"\"\"→\"\"\" /* ∞ */ # π\n; λ\n#é @ü %ö = ä\n1'000 &'a <'b ^c(";

@@ -1,14 +1,14 @@
-//! Places in a text that is edited.
+//! Places in a text, before and after an edit.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// What becomes of the places of a text after an edit.
+/// How an edit moves places of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Moved {
     /// The end of the edited part, before the edit.
     pub end: usize,
-    /// By how much the part is longer after the edit.
+    /// The growth of the part by the edit, in bytes; negative if it is shorter.
     pub longer: isize,
 }
 

@@ -24,12 +24,12 @@ pub(super) struct Parts {
     facts: Facts,
     /// In the order of the text.
     all: Vec<Part>,
-    /// What the program replaces in texts.
+    /// Texts that the program replaces in other texts.
     replaced: Vec<String>,
 }
 
 impl Parts {
-    /// The parts of a file; `None` if none can be read alone.
+    /// The parts of a file. `None` if no function can be read alone.
     pub fn of(text: &str, facts: Facts) -> Option<Parts> {
         // An operand with the constraint `C` names an array, which may be in any function.
         let takes_text =
@@ -40,7 +40,7 @@ impl Parts {
         let (mut all, mut from) = (Vec::new(), 0);
         for function in functions(text, 0).all {
             let part = facts.part(text, &function).filter(|part| facts.keeps(&part.range));
-            // What is not closed may end in any other function.
+            // An unclosed bracket may end in any other function.
             let is_closed = part.is_some() || closes_groups(&text[function.head..function.body.end]);
             if !is_closed || !closes_groups(&text[from..function.head]) {
                 return None;
@@ -51,8 +51,8 @@ impl Parts {
         Some(Parts { facts, all, replaced: replaced(text) })
     }
 
-    /// The parts after an edit, the number of the edited one, and where places are then; `None` if the edit is not in one part,
-    /// or may change how another part is read.
+    /// The parts after an edit, the number of the edited part, and how places move. `None` if the edit is not inside
+    /// one part, or may change how another part is read.
     pub fn changed(mut self, text: &str, range: &Range<usize>, new: &str) -> Option<(Parts, usize, Moved)> {
         let number = self.all.partition_point(|part| part.range.end <= range.end);
         let part = self.all.get(number).filter(|part| part.range.start < range.start)?;
@@ -77,7 +77,8 @@ impl Parts {
         Some((self, number, moved))
     }
 
-    /// The file's declared names after an edit. `None` if the edit may change the meaning of a name that another part uses.
+    /// The file's declared names after an edit. `None` if the edit may change the meaning of a name that another part
+    /// uses.
     fn names(
         &self,
         text: &str,
@@ -108,9 +109,10 @@ impl Parts {
         Some(names)
     }
 
-    /// `Some(true)` if another part declares the name; `Some(false)` if none uses it; `None` if neither is known.
+    /// `Some(true)` if another part declares the name, `Some(false)` if no other part uses it, `None` if neither is
+    /// certain.
     fn others_declare(&self, text: &str, number: usize, name: &str, set: Set) -> Option<bool> {
-        /// No more parts are read in search of a declaration.
+        /// Limit on the parts that are searched for a declaration.
         const MAX_PARTS: usize = 16;
         let is_word = |at: Option<&u8>| at.is_some_and(|byte| Scanner::is_word(*byte));
         let bytes = text.as_bytes();
@@ -210,7 +212,7 @@ impl Parts {
                     short.push_str(&text[part.range.start..part.body]);
                     short.push_str("{}");
                 }
-                // The line before may be a directive.
+                // The previous line may be a directive.
                 false => short.push_str("\n;"),
             }
         }
@@ -223,7 +225,7 @@ impl Parts {
 type Set = fn(&Declared) -> &HashSet<String>;
 type SetMut = fn(&mut Declared) -> &mut HashSet<String>;
 
-/// The sets of what declarations say.
+/// The sets of names in declarations.
 const SETS: [(Set, SetMut); 4] = [
     (|declarations| &declarations.parameters, |declarations| &mut declarations.parameters),
     (|declarations| &declarations.constants, |declarations| &mut declarations.constants),

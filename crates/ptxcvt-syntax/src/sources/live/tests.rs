@@ -28,7 +28,7 @@ const FILES: [&str; 10] = [
     include_str!("../../../../../tests/cu/dequant.cu"),
 ];
 
-/// Functions that a reader could take for statements, in a class and outside, some next to a directive.
+/// Functions that a reader could mistake for statements, inside and outside of a class, some next to a directive.
 const HEADS: &str = r#"
 #if __CUDA_ARCH__ >= 890
 [[nodiscard]] __device__ int first(float a) { return 1; }
@@ -48,7 +48,7 @@ fn whole(text: &str) -> Vec<Diagnostic> {
     check_source(&Source::new("k.cu", text.as_bytes()), Language::Cpp, &CheckOptions::default()).diagnostics
 }
 
-/// What people type, also in the wrong place.
+/// Typical input, which the test also inserts in the wrong places.
 const TYPED: [&str; 30] = [
     "",
     "\n",
@@ -82,7 +82,7 @@ const TYPED: [&str; 30] = [
     "asm(\"cvt.rna.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));",
 ];
 
-/// The findings after any edits are those of the text.
+/// After any edits, the findings are those of the whole text.
 #[test]
 fn edits_have_the_findings_of_the_text() {
     let mut random = Random(7);
@@ -144,7 +144,7 @@ fn edits_have_the_findings_of_the_text() {
     assert!(alone > 40, "{alone} edits read one function");
 }
 
-/// An edit in a function of a long text does not read the others.
+/// An edit in a function of a long text does not cause the others to be read.
 #[test]
 fn one_function_is_read() {
     let function = |n: usize| {
@@ -168,7 +168,7 @@ fn one_function_is_read() {
         at += c.len_utf8();
         assert_eq!(source.diagnostics(), whole(&text));
     }
-    // Brackets without their other ends: the text is read as a whole.
+    // Unmatched brackets: the whole text is read.
     let unclosed = source.readings;
     assert!(unclosed < 2 + typed.len() / 2, "{unclosed}");
     let at = text.find("rn.sat").unwrap();
@@ -189,10 +189,10 @@ fn what_restricts_others_is_read_again() {
         (format!("#if __CUDA_ARCH__ >= 890 // fp8\n{one}{fp8}#endif\n"), "\n__device__ int", 1, " "),
         (format!("#if __CUDA_ARCH__\n{one}{fp8}#endif\n"), "\n__device__ int", 0, " >= 890"),
         (format!("#if __CUDA_ARCH__\r\n{one}{fp8}#endif\n"), "\n__device__ int", 1, ""),
-        // What looks like a function is a statement that leaves.
+        // A statement that leaves the block, although it looks like a function.
         (format!("if (__CUDA_ARCH__ < 890) {{ return; }}\n{fp8}"), "asm", 0, " "),
         (format!("[[nodiscard]] {one}{fp8}"), "asm", 0, " "),
-        // An operand ends far behind the operator.
+        // An operand ends far after the operator.
         (
             format!("int f(int a) (__CUDA_ARCH__ 890) || 1 {{\n}}\nint h(int a) {{\n}}\n{fp8}"),
             "unsigned",

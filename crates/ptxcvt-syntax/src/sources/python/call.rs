@@ -1,4 +1,5 @@
-//! The arguments of a call of inline assembly: a string for the assembly, and one for the constraints or lists of types.
+//! The arguments of a call of inline assembly: a string for the assembly, and one for the constraints or lists of
+//! types.
 //!
 //! The Python Language Reference, "Calls".
 

@@ -1,6 +1,7 @@
 //! What a loop iterates over: the number of items, and the items if they are known.
 //!
-//! The Python Language Reference, "The for statement"; the library's "Built-in Functions", "Mapping Types" and `itertools`.
+//! The Python Language Reference, "The for statement"; the library's "Built-in Functions", "Mapping Types" and
+//! `itertools`.
 
 use std::rc::Rc;
 

@@ -11,8 +11,8 @@ use super::world::{KEPT, World};
 /// The assignment that gives `name` its value at a place, in the branches that the world takes. `None` if there is
 /// none, or if the value is unknown.
 ///
-/// The world decides whether an assignment in a branch has happened. It decides about the last assignment first, so a value
-/// depends only on the block that assigns it and on later assignments.
+/// The world decides whether an assignment in a branch has happened. It decides about the last assignment first, so a
+/// value depends only on the block that assigns it and on later assignments.
 ///
 /// Also returns the place of the assignment.
 pub(super) fn last<'n, 's>(
