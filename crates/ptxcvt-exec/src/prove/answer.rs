@@ -1,4 +1,4 @@
-//! The answer to the question whether two blocks return the same bits.
+//! The answer: whether two blocks return the same bits.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use super::plan::Method;
 pub struct Answer {
     /// How the inputs were chosen.
     pub method: Method,
-    /// How many inputs were compared. If the outputs were split into parts, this is the sum over the parts. For a search
-    /// ([`Method::Sampled`]) it is the number of trials, in which an input may be repeated.
+    /// The number of inputs that were compared. If the outputs were split into parts, this is the sum over the parts.
+    /// For a search ([`Method::Sampled`]), it is the number of trials, which may repeat an input.
     pub compared: u64,
     /// The number of inputs that were skipped because they are outside the domain.
     pub skipped: u64,
-    /// A difference; `None` if none was found.
+    /// A difference. `None` if none was found.
     pub difference: Option<Difference>,
-    /// Why the answer is not proven; `None` if it is.
+    /// Why the answer is not proven. `None` if it is proven.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -29,7 +29,7 @@ pub enum Verdict {
     Proven,
     /// The blocks differ on at least one input.
     Different,
-    /// Nothing is proven: no difference was found, but not every input was tried.
+    /// No difference was found, but not every input was tried.
     NotProven,
 }
 
@@ -47,26 +47,27 @@ impl Verdict {
 /// The difference of two blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The smallest of the compared inputs on which the blocks differ, ordered by the first operand, then the second, and so on.
-    /// With [`first`](super::Options::first), the inputs that were found first.
+    /// The smallest of the compared inputs on which the blocks differ, ordered by the first operand, then the second,
+    /// and so on. With [`first`](super::Options::first), the inputs that were found first.
     pub inputs: Vec<u64>,
     /// The results of the first block.
     pub a: Vec<u64>,
     /// The results of the second block.
     pub b: Vec<u64>,
-    /// On how many of the compared inputs the blocks differ. Each input counts once. `None` if that is unknown: a search found more than
-    /// [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by values.
+    /// The number of compared inputs on which the blocks differ, without duplicates. `None` if it is unknown: a search
+    /// found more than [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by values.
     pub count: Option<u64>,
-    /// In how many trials the blocks differ. A search may try an input several times.
+    /// The number of trials in which the blocks differ. A search may try an input several times.
     pub trials: u64,
     /// The differing inputs by kind, or the trials if `count` is unknown.
     pub kinds: Kinds,
-    /// The search stopped here, so that `count`, `trials` and `kinds` say nothing about other inputs.
+    /// True if the search stopped at the first difference. Then `count`, `trials` and `kinds` do not cover other
+    /// inputs.
     pub stopped: bool,
 }
 
 impl Difference {
-    /// A search distinguishes at most this many differing inputs.
+    /// Limit on the differing inputs that a search counts without duplicates.
     pub const MOST_COUNTED: u64 = 1 << 20;
 }
 

@@ -24,11 +24,12 @@ impl std::error::Error for Mismatch {}
 /// An input or output of both blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// The narrower of the two widths; the wider register is zero above it.
+    /// The narrower of the two widths; the higher bits of the wider register are zero.
     pub width: u32,
-    /// The meaning of the bits, if one of the blocks knows it.
+    /// The meaning of the bits, if one of the blocks defines it.
     pub meaning: Option<Meaning>,
-    /// The input has one value, which is unknown: the question whether a proof would be possible with any value.
+    /// True for an input with one unknown value, which is used to ask whether a proof would be possible for any value
+    /// of it.
     pub fixed: bool,
 }
 
@@ -54,8 +55,8 @@ impl<'q> Question<'q> {
             let each = left.iter().zip(right).enumerate();
             each.map(|(at, (x, y))| {
                 let (wide_a, wide_b) = (a.width(*x), b.width(*y));
-                // There is no constraint letter for 8 bits, so blocks use wider registers for them. Functions return 16 bits in
-                // a register of 32.
+                // There is no constraint letter for 8 bits, so blocks use wider registers for bytes. Functions return
+                // 16 bits in a 32-bit register.
                 let result =
                     what == "output" && (a.function && wide_a > wide_b || b.function && wide_b > wide_a);
                 if wide_a != wide_b && wide_a.min(wide_b) > 8 && !result {
@@ -92,7 +93,7 @@ impl<'q> Question<'q> {
         self.inputs.iter().filter(|p| !p.fixed).map(|p| p.width).sum()
     }
 
-    /// True if two results of output `at` are equal in the bits of `of`.
+    /// True if two results of output `at` are equal in the bits that the mask `of` selects.
     pub fn agree(&self, at: usize, a: u64, b: u64, of: u64) -> bool {
         (a ^ b) & of == 0 || (self.up_to_nan && self.agree_up_to_nan(at, a, b, of))
     }
@@ -109,8 +110,8 @@ impl<'q> Question<'q> {
     }
 }
 
-/// Chooses the format in which values of this width are compared: the first non-integer format of either block, since an
-/// integer type often only moves bits.
+/// Chooses the format in which values of this width are compared: the first format that is not an integer, because
+/// integer types are often used only to move bits.
 pub fn common_meaning(known: [Option<Meaning>; 2], width: u32) -> Option<Meaning> {
     let known = known.into_iter().flatten().filter(|meaning| meaning.width() == width);
     known.clone().find(|meaning| !meaning.format.is_integer()).or(known.clone().next())

@@ -1,7 +1,7 @@
 //! Values that several registers must have at once, such as x + y = A and x − y = B.
 //!
-//! [`super::backward`] cannot follow a wanted value through a register that depends on several inputs. Here it becomes
-//! a condition on these inputs, and [`super::meet`] looks for inputs that meet several.
+//! [`super::backward`] cannot trace a value through a register that depends on several inputs. Here the value becomes a
+//! condition on these inputs, and [`super::meet`] looks for inputs that meet several conditions.
 
 use std::collections::HashSet;
 
@@ -58,7 +58,7 @@ impl Condition {
     }
 }
 
-/// Removes the instructions that do not matter for the last value of a register.
+/// Removes the instructions that do not affect the final value of a register.
 fn keep_needed(block: &mut Block, register: Reg) {
     let mut needed = HashSet::from([register]);
     let mut code = std::mem::take(&mut block.code);

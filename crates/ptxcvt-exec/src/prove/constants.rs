@@ -1,9 +1,9 @@
 //! Inputs that the constants of two blocks suggest.
 //!
-//! A block that treats one value specially contains it, or numbers from which it is computed: `setp.eq.u64 p,
-//! x, C` after `add.u64 x, a, D` concerns a = C − D, which [`super::backward`] finds. The constants are tried as inputs,
-//! too: with their neighbours, complements and halves, converted to the input's format, and in pairs through the
-//! operations that blocks use.
+//! A block that treats a value specially contains the value, or numbers from which it is computed. For example,
+//! [`super::backward`] finds a = C − D from `setp.eq.u64 p, x, C` after `add.u64 x, a, D`. The constants are also tried
+//! as inputs: with their neighbours, complements and halves, converted to the input's format, and combined in pairs by
+//! the operations that blocks use.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,14 @@ use super::undo::inverse;
 use crate::block::Block;
 use crate::operand::Operand;
 
-/// At most this many constants of the blocks are used, in the order of the code.
+/// Limit on the constants of the blocks, in code order.
 const MOST_CONSTANTS: usize = 256;
-/// At most this many of them are combined in pairs.
+/// Limit on the constants that are combined in pairs.
 const MOST_PAIRED: usize = 48;
-/// At most this many values are returned.
+/// Limit on the values that are returned.
 const MOST_VALUES: usize = 1 << 14;
 
-/// The constants of both blocks, each once, in the order of the code.
+/// The constants of both blocks in code order, without duplicates.
 pub(super) fn of(blocks: [&Block; 2]) -> Vec<u64> {
     fn collect(operand: &Operand, found: &mut Vec<u64>) {
         match operand {
@@ -44,8 +44,8 @@ pub(super) fn of(blocks: [&Block; 2]) -> Vec<u64> {
     found
 }
 
-/// The values of an input that these constants suggest, the likeliest first, each once: those that lead to constants, the
-/// constants, and numbers made from them. Zero, one, all ones and the sign bit are always among them.
+/// The values of an input that these constants suggest, without duplicates, the likeliest first: values that lead to
+/// constants, the constants, and numbers made from them. Always includes zero, one, all ones and the sign bit.
 pub(super) fn values(leading: &[u64], constants: &[u64], pair: &Pair) -> Vec<u64> {
     let mut values = Values { width: pair.width, all: Vec::new(), seen: HashSet::new() };
     leading.iter().for_each(|value| values.add(*value));
@@ -59,7 +59,7 @@ pub(super) fn values(leading: &[u64], constants: &[u64], pair: &Pair) -> Vec<u64
         for c in constants {
             converted(*c, meaning.format).for_each(|code| {
                 let storage = meaning.format.storage();
-                // One element in each place, and in all of them.
+                // The element in one lane, for each lane, and in all lanes at once.
                 for lane in 0..meaning.lanes {
                     values.around(code << (lane * storage));
                 }
@@ -90,7 +90,8 @@ impl Values {
         }
     }
 
-    /// A value, its neighbours, its complement and negative with theirs, and its bytes and bits in reverse.
+    /// Adds a value, its complement and its negative, each with its neighbours, and the value with its bytes and bits
+    /// reversed.
     fn around(&mut self, bits: u64) {
         let sign = 1 << (self.width - 1);
         for value in [bits, !bits, bits.wrapping_neg(), bits ^ sign] {
@@ -100,7 +101,7 @@ impl Values {
         }
         self.add(bits.swap_bytes() >> (64 - self.width.next_multiple_of(8)));
         self.add(bits.reverse_bits() >> (64 - self.width));
-        // A constant that is compared with a wider register, reduced to a narrower input, and the reverse.
+        // Shifted, because a constant may be compared with a register that is wider or narrower than the input.
         for shift in [8, 16, 32, 48] {
             self.add(bits >> shift);
             self.add(bits << shift);
@@ -108,7 +109,7 @@ impl Values {
     }
 }
 
-/// The codes of `format` for a constant that is an integer, or the bits of a float.
+/// The codes of `format` for a constant, read as an integer and as the bits of a float.
 fn converted(bits: u64, format: Format) -> impl Iterator<Item = u64> {
     let integers = [bits as f64, sign_extend(bits, 64) as f64, sign_extend(bits, 32) as f64];
     let floats = [Format::F16, Format::Bf16, Format::F32, Format::F64]
@@ -119,7 +120,7 @@ fn converted(bits: u64, format: Format) -> impl Iterator<Item = u64> {
     integers.into_iter().map(move |x| format.encode(x, Rounding::Rz)).chain(floats).chain(elements)
 }
 
-/// The inputs for which one operation with `b` gives `a`, and the results of the operations.
+/// Inputs for which an operation with `b` returns `a`, and results of operations on `a` and `b`.
 fn combined(a: u64, b: u64, width: u32) -> Vec<u64> {
     let half = width / 2;
     let mut found = vec![

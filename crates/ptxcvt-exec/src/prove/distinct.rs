@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::answer::Difference;
 
-/// How many threads can add inputs at the same time without waiting.
+/// The number of independently locked parts, so that threads rarely wait for each other.
 const SHARDS: usize = 64;
 
-/// The differing inputs that were found, up to [`Difference::MOST_COUNTED`].
+/// The differing inputs found so far, up to [`Difference::MOST_COUNTED`].
 pub(super) struct Distinct {
     shards: Vec<Mutex<HashSet<Box<[u64]>>>>,
     state: RandomState,
@@ -24,7 +24,7 @@ impl Distinct {
         Distinct { shards, state: RandomState::new(), count: AtomicU64::new(0), full: AtomicBool::new(false) }
     }
 
-    /// Adds an input. Returns false if it was added before, or if there are too many.
+    /// Adds an input. Returns false if it is a duplicate, or if there are too many inputs.
     pub fn add(&self, inputs: &[u64]) -> bool {
         if self.full.load(Ordering::Relaxed) {
             return false;
@@ -41,9 +41,9 @@ impl Distinct {
         shard.insert(inputs.into())
     }
 
-    /// The number of inputs; `None` if there are too many.
+    /// The number of inputs. `None` if there are too many.
     pub fn count(&self) -> Option<u64> {
-        // Whether an input was refused does not depend on the order of the threads.
+        // Whether there are too many inputs does not depend on the order of the threads.
         (!self.full.load(Ordering::Relaxed)).then(|| self.count.load(Ordering::Relaxed))
     }
 }

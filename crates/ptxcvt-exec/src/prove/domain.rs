@@ -12,7 +12,7 @@ pub enum Domain {
     /// Every code.
     #[default]
     All,
-    /// Every code but NaN.
+    /// Every code except NaN.
     Numbers,
     /// Neither NaN nor infinity.
     Finite,
@@ -27,7 +27,7 @@ impl Domain {
     pub const ALL: [Domain; 5] =
         [Domain::All, Domain::Numbers, Domain::Finite, Domain::Normal, Domain::Positive];
 
-    /// Its name.
+    /// The name of the domain.
     pub const fn name(self) -> &'static str {
         match self {
             Domain::All => "all",
@@ -38,7 +38,7 @@ impl Domain {
         }
     }
 
-    /// True if a code of the format is in the domain. Only formats with exponents are restricted.
+    /// True if a code of the format is in the domain. Domains restrict only formats with exponents.
     pub fn holds(self, format: Format, code: u64) -> bool {
         if !format.is_float() {
             return true;
@@ -54,7 +54,7 @@ impl Domain {
     }
 }
 
-/// A domain of one format as an interval of magnitudes: [`Domain::holds`], fast enough for millions of codes.
+/// A domain for one format, as an interval of magnitudes. Equivalent to [`Domain::holds`], but faster.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     sign: u64,
@@ -96,7 +96,8 @@ impl Interval {
 }
 
 impl Interval {
-    /// Whether all codes from `first` to `last` are in the domain, or none; `None` otherwise.
+    /// `Some(true)` if all codes from `first` to `last` are in the domain, `Some(false)` if no code is, `None` if only
+    /// some are or the answer is not simple.
     pub fn holds_between(self, first: u64, last: u64) -> Option<bool> {
         if (first ^ last) & self.sign != 0 {
             return None;
@@ -118,7 +119,7 @@ impl fmt::Display for Domain {
     }
 }
 
-/// No domain has the name. The message lists all domains.
+/// The error for an unknown name of a domain. The message lists all domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownDomain;

@@ -9,7 +9,7 @@ use crate::meaning::Meaning;
 /// The number of differing inputs of each kind. An input counts for the first kind that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
-    /// An input is NaN, or exactly one of the results.
+    /// An input is NaN, or exactly one of the results is NaN.
     pub nan: u64,
     /// Only signs of zeros differ.
     pub sign_of_zero: u64,
@@ -17,10 +17,10 @@ pub struct Kinds {
     pub overflow: u64,
     /// An input or result is subnormal.
     pub subnormal: u64,
-    /// An input, up to a power of two, is midway between the results, which are neighbours.
+    /// The results are neighbours, and an input is midway between them, apart from a power of two.
     pub tie: u64,
-    /// The results are neighbours, and the input is not a tie: the directions of rounding differ. Integers are rounded only
-    /// from floats.
+    /// The results are neighbours and no input is midway between them: the directions of rounding differ. Integer
+    /// results count only if an input is a float.
     pub rounding: u64,
     /// Anything else.
     pub other: u64,
@@ -51,7 +51,7 @@ impl Kinds {
         self.other += other.other;
     }
 
-    /// Counts one differing input, with what is known of its results.
+    /// Counts one differing input with its classified results.
     pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], results: &Results) {
         match first(question, inputs, results) {
             First::Neighbours if results.neighbours.iter().any(|both| is_tie(question, inputs, *both)) => {
@@ -61,8 +61,8 @@ impl Kinds {
         }
     }
 
-    /// Counts differing inputs that have the same results: all values of the only input from one to another. Counts nothing
-    /// and returns false if they may be of several kinds.
+    /// Counts consecutive values of the only input that have the same results. Returns false and counts nothing if they
+    /// may be of several kinds.
     pub(super) fn count_between(
         &mut self,
         question: &Question<'_>,
@@ -91,7 +91,7 @@ impl Kinds {
         true
     }
 
-    /// The count of a kind; neighbours without a tie were rounded in different directions.
+    /// The counter of a kind. `Neighbours` without a tie were rounded in different directions.
     fn of(&mut self, kind: First) -> &mut u64 {
         match kind {
             First::Nan => &mut self.nan,
@@ -111,7 +111,7 @@ enum First {
     SignOfZero,
     Overflow,
     Subnormal,
-    /// A tie, or rounded in different directions.
+    /// Ties, and results rounded in different directions.
     Neighbours,
     Other,
 }
@@ -141,7 +141,8 @@ fn first(question: &Question<'_>, inputs: &[u64], results: &Results) -> First {
     }
 }
 
-/// The sign of a number, and whether it is zero, subnormal, normal, infinite or NaN: codes between two of one class belong to it.
+/// The sign of a number, and whether it is zero, subnormal, normal, infinite or NaN. Codes between two codes of one
+/// class belong to that class.
 fn class(meaning: Meaning, code: u64) -> Option<(bool, u8)> {
     let format = meaning.format;
     let kind = match format.decode(code) {
@@ -154,7 +155,7 @@ fn class(meaning: Meaning, code: u64) -> Option<(bool, u8)> {
     meaning.is_float().then_some((code & format.sign_bit() != 0, kind))
 }
 
-/// True if an input, up to a power of two, is the mean of the two.
+/// True if an input is the mean of the two values, apart from a power of two.
 fn is_tie(question: &Question<'_>, inputs: &[u64], both: [Value; 2]) -> bool {
     let Some(sum) = odd_sum(both) else { return false };
     let odd = |n: u128| if n == 0 { 0 } else { n >> n.trailing_zeros() };
@@ -172,7 +173,7 @@ mod tests {
     use crate::prove::options::Options;
     use crate::read::{self, Interface};
 
-    /// Inputs between two are counted as one by one.
+    /// Counting a range of inputs gives the same counts as counting each of them.
     #[test]
     fn consecutive_inputs() {
         for (constraints, a, b) in [

@@ -13,13 +13,13 @@ use super::compare::Question;
 use super::conditions::Condition;
 use super::dependence::Bits;
 
-/// At most this many conditions are met together.
+/// Limit on the conditions in a group.
 const MOST_TOGETHER: usize = 8;
-/// At most this many new input bits are tried for one bit of a register.
+/// Limit on the new input bits that are tried for one bit of a register.
 const MOST_NEW_BITS: usize = 8;
-/// At most this many attempts are made to meet conditions together.
+/// Limit on the attempts for a group of conditions.
 const MOST_ATTEMPTS: u32 = 1 << 12;
-/// At most this many instructions are run for all attempts of a question.
+/// Limit on the instructions that are run for all attempts of a question.
 const MOST_INSTRUCTIONS: usize = 1 << 22;
 /// Number of solutions sought for each set of conditions; free bits differ between them.
 const SOLUTIONS: u64 = 3;
@@ -105,7 +105,7 @@ impl Search<'_> {
         }
         let Some(steps) = self.steps(goals) else { return false };
         (0..SOLUTIONS).all(|seed| {
-            // Bits on which nothing depends are zero, one, or random.
+            // Bits on which no condition depends are zero, one or random.
             let mut random = SplitMix64::new(seed);
             let mut any = || match seed {
                 0 => 0,

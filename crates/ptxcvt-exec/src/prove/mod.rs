@@ -1,16 +1,16 @@
 //! Decides whether two blocks return the same bits.
 //!
-//! A proof tries every input, in one of three ways:
+//! A proof tries all inputs in one of three ways:
 //!
-//! - all inputs, if they have at most 32 bits together;
-//! - part by part, if each output bit depends on at most 32 input bits: all values of these for each part;
-//! - by values, if elements meet only after each has become one of few values: all values of each element up to that
-//!   point, and all combinations of the values from there on.
+//! - completely, if all inputs together have at most 32 bits;
+//! - by parts, if each output bit depends on at most 32 input bits: all values of these bits for each part;
+//! - by values, if each element is reduced to one of a few values before elements are combined: all values of each
+//!   element up to that point, and all combinations of the reduced values after it.
 //!
-//! Blocks with more inputs are equal if they have the same instructions with the same operands, whatever the names of their
-//! registers. Otherwise the answer is a search over inputs that lead to constants of the blocks, edges of the
-//! formats and random inputs. If that finds no difference, nothing is proven ([`Verdict::NotProven`]), and
-//! [`Obstacle`] says why.
+//! Blocks with more input bits are equal if they have the same instructions with the same operands, apart from the
+//! names of registers. Otherwise `prove` searches among inputs that lead to constants of the blocks, edges of the
+//! formats and random inputs. If the search finds no difference, the blocks are not proven equal
+//! ([`Verdict::NotProven`]), and [`Obstacle`] says why.
 
 mod answer;
 mod backward;
@@ -45,12 +45,13 @@ pub use options::Options;
 pub use plan::Method;
 use plan::Plan;
 
-/// Compares two blocks. Calls `progress` with the share that is done, from 0 to 1.
+/// Compares two blocks. Calls `progress` with the completed share, from 0 to 1.
 ///
 /// # Errors
 ///
-/// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, extended according
-/// to its format. Also fails if the domain or `up_to_nan` needs a number format that neither block knows.
+/// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, extended
+/// according to its format. Also fails if the domain or `up_to_nan` needs a number format and neither block defines
+/// one.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};
@@ -71,7 +72,7 @@ pub fn prove(
     let question = Question::new(&extended_a, &extended_b, options)?;
     let mut answer = decide(&question, options, progress)?;
     if let Some(difference) = &mut answer.difference {
-        // The results of the original blocks, without the changes that helped to compare them.
+        // The results of the original blocks; the comparison used modified ones.
         let [of_a, of_b] =
             [a, b].map(|block| block.eval(&difference.inputs).expect("one value for each input"));
         (difference.a, difference.b) = (of_a, of_b);
@@ -79,7 +80,7 @@ pub fn prove(
     Ok(answer)
 }
 
-/// Chooses the inputs in the best possible way, and answers.
+/// Chooses the best possible method, and runs it.
 fn decide(
     question: &Question<'_>,
     options: &Options,
@@ -114,7 +115,7 @@ fn decide(
         Some(answer) if answer.difference.is_none() || options.first => return Ok(answer),
         _ => {}
     }
-    // Samples show a difference in more detail than one example does.
+    // Samples describe a difference in more detail than one example.
     let mut sampled = search::run(question, &plan, options, progress);
     match by_values {
         Some(answer) if sampled.difference.is_none() => Ok(answer),
@@ -127,23 +128,23 @@ fn decide(
     }
 }
 
-/// How [`prove()`] would choose the inputs, before anything runs. If that is [`Method::Sampled`], `prove` may
-/// still find a place where the elements have few values ([`Method::ByValues`]).
+/// The method by which [`prove()`] would choose the inputs, without running it. Instead of [`Method::Sampled`], `prove`
+/// may still use [`Method::ByValues`].
 ///
 /// # Errors
 ///
-/// Fails as [`prove()`] does.
+/// Fails for the same reasons as [`prove()`].
 pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatch> {
     let [a, b] = restrict::with_equal_outputs(a, b);
     Ok(Plan::new(&Question::new(&a, &b, options)?, options).method)
 }
 
-/// True if every output bit of both blocks provably depends on one input alone. Then sweeps over all values of two inputs
-/// can be one sweep in which both inputs have the same value.
+/// True if every output bit of both blocks provably depends on only one input. Then one sweep, in which two inputs have
+/// the same value, replaces sweeps over all values of each.
 ///
 /// # Errors
 ///
-/// Fails if the blocks do not have inputs and outputs of the same number and width.
+/// Fails if the blocks' inputs or outputs differ in number or width.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};

@@ -1,4 +1,4 @@
-//! Why no proof was possible, and which restriction of the question would make one possible.
+//! Why no proof was possible, and restrictions of the question that would make a proof possible.
 
 use super::compare::Question;
 use super::domain::Domain;
@@ -7,14 +7,14 @@ use super::plan::{Plan, SWEPT_BITS};
 use super::restrict;
 use crate::block::Block;
 
-/// Why the inputs could not all be tried.
+/// Why not all inputs could be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The bits of all inputs together.
     pub bits: u32,
-    /// The number of them on which one output bit may depend, according to the analysis of the blocks.
+    /// The maximum number of input bits on which an output bit may depend, according to the analysis.
     pub together: u32,
-    /// The number of bits that can be tried completely.
+    /// The maximum number of input bits that can be tried completely.
     pub limit: u32,
     /// Restrictions, each of which would make a proof possible.
     pub restrictions: Vec<Restriction>,
@@ -30,7 +30,7 @@ pub enum Restriction {
 }
 
 impl Obstacle {
-    /// The obstacle to a question that [`Plan`] can only answer by samples.
+    /// The obstacle for a question that [`Plan`] can answer only by samples.
     pub(super) fn new(question: &Question<'_>, plan: &Plan, options: &Options) -> Obstacle {
         let mut restrictions = Vec::new();
         let includes_positive = matches!(options.domain, Domain::All | Domain::Numbers | Domain::Finite);
@@ -48,10 +48,10 @@ impl Obstacle {
     }
 }
 
-/// The widest inputs, as few of them as must be fixed; `None` if no input would be left.
+/// The smallest set of widest inputs that must be fixed. `None` if no input would be left.
 fn several(question: &Question<'_>, domain: Domain) -> Option<Vec<usize>> {
     let mut widest: Vec<usize> = (0..question.inputs.len()).collect();
-    // Among inputs of equal width the last ones, because the first operand is usually the interesting one.
+    // Among inputs of equal width, the last ones are fixed, because the first operand is usually the interesting one.
     widest.sort_by_key(|n| std::cmp::Reverse((question.inputs[*n].width, *n)));
     let mut some = (2..widest.len()).map(|count| {
         let mut fixed = widest[..count].to_vec();
@@ -61,7 +61,7 @@ fn several(question: &Question<'_>, domain: Domain) -> Option<Vec<usize>> {
     some.find(|fixed| is_decidable(question, domain, fixed))
 }
 
-/// True if a proof is possible for inputs of the domain with these inputs fixed, whatever their values.
+/// True if a proof is possible in the domain with these inputs fixed, for any values of them.
 fn is_decidable(question: &Question<'_>, domain: Domain, fixed: &[usize]) -> bool {
     let options = Options { domain, samples: 1, ..Options::default() };
     let narrow = narrowed(question, question.blocks, domain, fixed);
@@ -72,7 +72,7 @@ fn is_decidable(question: &Question<'_>, domain: Domain, fixed: &[usize]) -> boo
     Plan::new(&narrowed(question, [&a, &b], domain, fixed), &options).is_complete()
 }
 
-/// The question about other blocks with these operands, for a domain, with these inputs fixed.
+/// The question for `blocks`, restricted to a domain and with some inputs fixed.
 fn narrowed<'b>(
     question: &Question<'_>,
     blocks: [&'b Block; 2],

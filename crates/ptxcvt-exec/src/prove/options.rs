@@ -1,19 +1,19 @@
-//! The options of a proof besides the two blocks.
+//! Options of a proof.
 
 use super::domain::Domain;
 
 /// How two blocks are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Two NaNs of an output's format count as equal, whatever their bits.
+    /// Treat all NaNs of an output's format as equal.
     pub up_to_nan: bool,
-    /// The inputs for which the blocks are to be equal.
+    /// The inputs that are compared.
     pub domain: Domain,
-    /// The number of inputs to try if there are too many to try all.
+    /// The number of inputs to try if there are too many to try all of them.
     pub samples: u64,
-    /// Stop at the first difference, without counting others or looking for a smaller one.
+    /// Stop at the first difference instead of counting all differences and looking for the smallest one.
     pub first: bool,
-    /// The number of threads; 0 means all that the machine has.
+    /// The number of threads; 0 uses all CPUs.
     pub threads: usize,
 }
 

@@ -6,9 +6,9 @@ use super::compare::Question;
 use super::dependence::{self, Bits};
 use super::options::Options;
 
-/// Up to this many input bits are tried together even if the outputs are independent.
+/// Up to this many input bits are tried completely, even if the outputs are independent.
 const FEW_BITS: u32 = 16;
-/// At most this many input bits are tried completely.
+/// Limit on the input bits that are tried completely.
 pub(super) const SWEPT_BITS: u32 = 32;
 
 /// How the inputs were chosen.
@@ -19,25 +19,25 @@ pub enum Method {
         /// The bits of all inputs together.
         bits: u32,
     },
-    /// Each part of the outputs depends on few input bits, and all values of these were tried.
+    /// Each part of the outputs depends on few input bits, and all their values were tried.
     ByParts {
-        /// How many input bits each part depends on.
+        /// The number of input bits on which each part depends.
         parts: Vec<u32>,
     },
-    /// Before the elements meet, each has few values. Every input was tried up to that point, and every combination of
-    /// these values after it.
+    /// Each element is reduced to few values before elements are combined. Every input was tried up to that point, and
+    /// every combination of the values after it.
     ByValues {
-        /// How many values each input has at that point.
+        /// The number of values of each input at that point.
         values: Vec<u32>,
     },
     /// No input was tried: both blocks have the same instructions with the same operands.
     Identical,
-    /// Inputs suggested by the constants of the blocks, edges of the formats, and random inputs. Without a
-    /// difference this proves nothing.
+    /// Inputs suggested by the constants of the blocks, edges of the formats, and random inputs. Does not prove
+    /// equality.
     Sampled,
 }
 
-/// Bits of one input that take every value, and their place in the number of a trial.
+/// Bits of one input that vary, and their place in the number of a trial.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub input: usize,
@@ -58,7 +58,7 @@ impl Piece {
 
 /// One pass over inputs.
 pub(super) struct Sweep {
-    /// The destinations of the bits of a trial's number; empty if inputs are sampled.
+    /// The destinations of the bits of a trial's number. Empty if inputs are sampled.
     pub pieces: Vec<Piece>,
     /// The bits of each output that are compared: those that depend only on the varied bits.
     pub compared: Vec<u64>,
@@ -83,7 +83,7 @@ impl Plan {
     pub fn new(question: &Question<'_>, options: &Options) -> Plan {
         let bits = question.input_bits();
         let needs = needs(question);
-        // Without an analysis every bit may depend on all.
+        // Without an analysis, every output bit may depend on all input bits.
         let together =
             needs.as_ref().map_or(bits, |needs| needs.iter().map(|need| need.bits.len()).max().unwrap_or(0));
         let whole = || {
@@ -96,7 +96,7 @@ impl Plan {
         }
         if let Some(parts) = needs.and_then(|needs| parts(question, &needs)) {
             let sizes: Vec<u32> = parts.iter().map(|(bits, _)| bits.len() as u32).collect();
-            // One part that needs every bit is a complete sweep.
+            // If one part needs every bit, its sweep is complete for all.
             if bits <= SWEPT_BITS && sizes.contains(&bits) {
                 return whole();
             }
@@ -123,14 +123,14 @@ struct Need {
     bits: Bits,
 }
 
-/// The needs of every bit of every output; `None` if there are too many input bits for the analysis.
+/// The needs of every bit of every output. `None` if there are too many input bits for the analysis.
 fn needs(question: &Question<'_>) -> Option<Vec<Need>> {
     let [a, b] = question.blocks.map(|block| dependence::of(block, &question.inputs));
     let (a, b) = (a?, b?);
     let mut needs = Vec::new();
     for (output, (x, y)) in a.iter().zip(&b).enumerate() {
         for bit in 0..x.len().max(y.len()) {
-            // Above the narrower register both are zero, or the results differ.
+            // Above the narrower register, both are zero or the results differ.
             let of = |side: &[Bits]| side.get(bit).copied().unwrap_or_default();
             needs.push(Need { output, bit: bit as u32, bits: of(x).or(of(y)) });
         }
@@ -138,8 +138,8 @@ fn needs(question: &Question<'_>) -> Option<Vec<Need>> {
     Some(needs)
 }
 
-/// The parts of the outputs: sets of input bits, and the output bits that depend on nothing outside the set. `None` if
-/// an output bit depends on too many.
+/// The parts of the outputs: sets of input bits, each with the output bits that depend only on the set. `None` if an
+/// output bit depends on too many input bits.
 fn parts(question: &Question<'_>, needs: &[Need]) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
     let mut sets: Vec<Bits> = needs.iter().map(|need| need.bits).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
@@ -163,8 +163,8 @@ fn parts(question: &Question<'_>, needs: &[Need]) -> Option<Vec<(Vec<u32>, Vec<u
 }
 
 impl Sweep {
-    /// A sweep over these input bits. They are numbered as in [`Bits`]: the bits of the last input first, each from the
-    /// lowest, so the first input counts most.
+    /// A sweep over these input bits. They are numbered as in [`Bits`], from the lowest bit of the last input, so the
+    /// first input is the most significant.
     fn new(question: &Question<'_>, bits: &[u32], compared: Vec<u64>) -> Sweep {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut varying = vec![0; question.inputs.len()];

@@ -1,4 +1,4 @@
-//! Changes blocks so that more can be proven about them. The results in the domain stay the same.
+//! Changes blocks so that more can be proven about them. The results in the domain do not change.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,8 @@ use crate::operand::Operand;
 use crate::table::Opcode;
 use crate::ty::Ty;
 
-/// Gives both blocks outputs of the same width if one returns a signed byte and the other a wider register,
-/// as inline assembly must. A conversion to `.s8` extends the sign, so the byte is extended, too.
+/// Gives both blocks outputs of the same width if one returns a signed byte and the other a wider register, as inline
+/// assembly must. A conversion to `.s8` sign-extends its result, so the byte is sign-extended as well.
 pub(super) fn with_equal_outputs<'b>(a: &'b Block, b: &'b Block) -> [Cow<'b, Block>; 2] {
     let mut blocks = [Cow::Borrowed(a), Cow::Borrowed(b)];
     for at in 0..a.outputs.len().min(b.outputs.len()) {
@@ -33,10 +33,10 @@ fn is_signed_byte(meaning: Meaning) -> bool {
     meaning.width() == 8 && matches!(meaning.format.parameters().kind, Kind::Integer { signed: true })
 }
 
-/// Extends the sign of an output of 8 bits to `width` bits.
+/// Sign-extends an 8-bit output to `width` bits.
 fn extend(block: &mut Block, output: usize, width: u32) {
     let byte = block.outputs[output].register;
-    // A register that nothing writes is zero.
+    // A register that is never written is zero.
     let wide = block.temporary("%extended", bits_of(width));
     let parts = width / 8;
     let zero = block.temporary("%zero", Ty::B8);
@@ -60,8 +60,8 @@ fn extend(block: &mut Block, output: usize, width: u32) {
     block.outputs[output].meaning = None;
 }
 
-/// The blocks for [`Domain::Positive`], with the signs of the numbers cleared first: in the domain they are clear, and
-/// the analysis learns that nothing depends on them. `None` for other domains, which no bit expresses.
+/// The blocks for [`Domain::Positive`], changed to clear the sign bits first. In the domain the signs are clear anyway,
+/// and the analysis then sees that no output depends on them. `None` for other domains, which no single bit expresses.
 pub(super) fn to_domain(question: &Question<'_>) -> Option<[Block; 2]> {
     if question.domain != Domain::Positive {
         return None;
@@ -72,7 +72,7 @@ pub(super) fn to_domain(question: &Question<'_>) -> Option<[Block; 2]> {
         for (port, pair) in ports.iter().zip(&question.inputs) {
             let Some(meaning) = pair.meaning.filter(|m| m.is_float()) else { continue };
             let width = block.width(*port);
-            // `and` works on 16 bits or more; fewer are never too many.
+            // `and` needs at least 16 bits; narrower inputs can always be tried completely.
             if width < 16 {
                 continue;
             }
@@ -87,7 +87,7 @@ pub(super) fn to_domain(question: &Question<'_>) -> Option<[Block; 2]> {
 }
 
 impl Block {
-    /// Fixes input `n`: the block has one input less, and its first instruction writes these bits to the register.
+    /// Fixes input `n`: removes it from the inputs, and adds a first instruction that writes `bits` to its register.
     ///
     /// ```
     /// use ptxcvt_exec::read::{self, Interface};
@@ -106,7 +106,7 @@ impl Block {
         let code = [Operand::Register(port.register), Operand::Constant(bits & ptxcvt::mask(width))];
         let instruction = match width {
             1 => instruction("mov", Ty::Pred, code),
-            // `mov` has no bytes.
+            // `mov` has no 8-bit form.
             8 => Instruction {
                 guard: None,
                 opcode: "cvt.u8.u8".parse().expect("a form"),

@@ -1,11 +1,11 @@
-//! What two differing results show, whatever the input.
+//! Classification of two differing results, independent of the input.
 
 use ptxcvt::{Format, Value};
 
 use super::compare::Question;
 use crate::meaning::Meaning;
 
-/// What two differing results show by themselves.
+/// The properties of two differing results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Results {
     /// Exactly one of two elements is NaN.
@@ -25,7 +25,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Compares the bits of `of` in the results.
+    /// Compares the bits of the results that the masks `of` select.
     pub fn new(question: &Question<'_>, a: &[u64], b: &[u64], of: &[u64]) -> Results {
         let mut found = Results { all_signs: true, ..Results::default() };
         let rounds = question.inputs.iter().any(|pair| pair.meaning.is_some_and(Meaning::is_float));
@@ -47,7 +47,7 @@ impl Results {
                     found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
                     found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));
                 }
-                // Only a float is rounded to an integer.
+                // Integer results are rounded only if an input is a float.
                 if (rounds || !format.is_integer()) && are_neighbours(format, both) {
                     found.rounding = true;
                     found.neighbours.push(both.map(|e| format.decode(e)));
@@ -57,14 +57,15 @@ impl Results {
         found
     }
 
-    /// How many of consecutive codes of one class are ties; `None` if that is not known.
+    /// The number of ties among consecutive codes of one class. `None` if it is unknown.
     pub fn ties(&self, meaning: Meaning, ends: [u64; 2]) -> Option<u64> {
         let [Value::Finite(x), Value::Finite(y)] = ends.map(|code| meaning.format.decode(code)) else {
             return None;
         };
         let (least, most) = (x.significand.min(y.significand), x.significand.max(y.significand));
         let consecutive = x.exponent == y.exponent && most - least == ends[1] - ends[0];
-        // Less than twice as large, so that it has each odd number at most once as a factor of a power of two.
+        // The range must be within a factor of two, so that it contains at most one product of each odd number and a
+        // power of two.
         if !consecutive || most - least >= least {
             return None;
         }
@@ -90,7 +91,7 @@ fn are_neighbours(format: Format, [x, y]: [u64; 2]) -> bool {
     next_to(x, y) || next_to(y, x)
 }
 
-/// The sum of two neighbours without its factors of two; `None` if it is 0 or not finite.
+/// The sum of two neighbours without its factors of two. `None` if the sum is 0 or not finite.
 pub(super) fn odd_sum([x, y]: [Value; 2]) -> Option<u128> {
     let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return None };
     let low = x.exponent.min(y.exponent);

@@ -1,12 +1,12 @@
-//! Chooses inputs if there are too many to try all.
+//! Chooses inputs if there are too many to try all of them.
 //!
 //! The inputs are chosen in this order:
 //!
 //! 1. Inputs for which registers have the values of the blocks' constants ([`super::conditions`]).
 //! 2. The values that these constants suggest for each input ([`super::backward`], [`super::constants`]), in all
 //!    combinations if there are not too many.
-//! 3. A mixture, for each input independently: edges of its format (every exponent with fractions at the edges, small and
-//!    large integers), those values again, and random bits.
+//! 3. A mixture, for each input independently: edges of its format (every exponent with fractions at the edges, small
+//!    and large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::mask;
@@ -14,7 +14,7 @@ use ptxcvt::mask;
 use super::compare::{Pair, Question};
 use super::{backward, conditions, constants, meet};
 
-/// At most this many edges of an input are kept.
+/// Limit on the edges of an input.
 const MOST_EDGES: usize = 1 << 17;
 
 /// The values to try for one input.
@@ -24,12 +24,12 @@ struct Input {
     edges: Vec<u64>,
     /// Values suggested by the constants of the blocks, the likeliest first.
     suggested: Vec<u64>,
-    /// The number of these that are combined with those of the other inputs.
+    /// The number of suggested values that are combined with those of the other inputs.
     combined: u64,
 }
 
-/// Makes the n-th sample of a question. It depends only on n and the question, so any number of threads tries
-/// the same samples.
+/// Makes the n-th sample of a question. A sample depends only on n and the question, so the samples do not depend on
+/// the number of threads.
 pub(super) struct Sampler {
     /// The samples that come first.
     solutions: Vec<Vec<u64>>,
@@ -101,8 +101,8 @@ fn format_edges(pair: &Pair) -> Vec<u64> {
     }
 }
 
-/// Says how many suggested values of each input are combined, so that there are at most `most` combinations; returns how
-/// many there are. The longest list is shortened first.
+/// Sets the number of suggested values of each input that are combined, so that there are at most `most` combinations.
+/// Returns the number of combinations. The longest list is shortened first.
 fn share(inputs: &mut [Input], most: u64) -> u64 {
     for input in &mut *inputs {
         input.combined = input.suggested.len() as u64;

@@ -1,4 +1,4 @@
-//! Operands of an instruction that reads several registers, for which it has a wanted result.
+//! Finds operands for which an instruction that reads several registers has a given result.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use crate::eval;
 use crate::operand::Reg;
 use crate::table::Opcode;
 
-/// Values that are wanted of each register before an instruction.
+/// The values sought for each register before an instruction.
 pub(super) type Registers = HashMap<Reg, Vec<u64>>;
 
-/// At most this many wanted values of each other operand are combined.
+/// Limit on the values of each other operand that are combined.
 const MOST_VALUES: usize = 3;
-/// At most this many wanted results are undone.
+/// Limit on the results that are undone.
 const MOST_RESULTS: usize = 6;
 
-/// An instruction and the register in which its result is wanted.
+/// An instruction, and the register whose value is given.
 pub(super) struct Question<'q> {
     pub instruction: &'q Instruction,
     pub block: &'q Block,
-    /// The registers that hold one constant.
+    /// The registers that always hold one constant.
     pub constant: &'q HashMap<Reg, u64>,
     /// The constants among the instruction's operands.
     pub constants: &'q [u64],
@@ -30,7 +30,7 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// Values of operands that may give one of these results, for each operand that has any.
+    /// Values of operands for which the result may be one of `results`. Omits operands without such values.
     pub fn operands(&self, registers: &[Reg], results: &[u64], wanted: &Registers) -> Vec<(Reg, Vec<u64>)> {
         let results = &results[..results.len().min(MOST_RESULTS)];
         if let Some(found) = self.packed(registers, results) {
@@ -40,7 +40,7 @@ impl Question<'_> {
         registers.iter().map(last).filter(|(_, found)| !found.is_empty()).collect()
     }
 
-    /// The operands of a conversion that packs numbers, the upper one first; `None` for other instructions.
+    /// The operands of a conversion that packs numbers, the upper one first. `None` for other instructions.
     fn packed(&self, registers: &[Reg], results: &[u64]) -> Option<Vec<(Reg, Vec<u64>)>> {
         let Opcode::Convert(form) = &self.instruction.opcode else { return None };
         let (to, count) = (form.destination(), registers.len() as u32);
@@ -57,7 +57,7 @@ impl Question<'_> {
         Some(registers.iter().enumerate().map(one).collect())
     }
 
-    /// The values of one operand, where each other one has a value that is wanted of it.
+    /// Values of one operand, if each other operand has one of the values sought for it.
     fn last(&self, operand: Reg, registers: &[Reg], results: &[u64], wanted: &Registers) -> Vec<u64> {
         let mut settings: Vec<Vec<(Reg, u64)>> = vec![Vec::new()];
         for other in registers.iter().filter(|other| **other != operand) {
@@ -74,7 +74,7 @@ impl Question<'_> {
         settings.iter().flat_map(undone).collect()
     }
 
-    /// A value of an operand for which a part of the result is right, the other operands having these values.
+    /// A value of an operand for which a part of the result is `value`, given the values of the other operands.
     fn undone(
         &self,
         operand: Reg,

@@ -8,7 +8,7 @@ use crate::block::Instruction;
 use crate::table::Opcode;
 use crate::ty::Class;
 
-/// Operands for which an instruction may give `value`.
+/// Operands for which an instruction may return `value`.
 pub(super) fn guesses(instruction: &Instruction, value: u64, constants: &[u64], width: u32) -> Vec<u64> {
     let mut found = vec![
         value,

@@ -1,12 +1,12 @@
-//! Proofs for elements that meet in sums, where each element has few values before they meet: all combinations of these
+//! Proofs by values: elements that are combined by sums, but are first reduced to few values. All combinations of these
 //! values are tried.
 //!
-//! If codes are packed by an addition or multiplication, the analysis of bits says that each bit of the result may depend
-//! on every element. But the block can be cut in two: before the cut every bit that matters depends on one input, and
-//! after it only these bits matter. The proof has two steps:
+//! If codes are packed by an addition or multiplication, the bit analysis reports that each bit of the result may
+//! depend on every element. But the block can be cut in two: before the cut, every relevant bit depends on one input;
+//! after the cut, only these bits are used. The proof has two steps:
 //!
-//! 1. All values of each input run through the first part. That shows the few values that reach the cut. It also shows
-//!    that the other block, each of whose output bits depends on one input, returns the same for all inputs with the same
+//! 1. The first part runs for all values of each input. This finds the few values at the cut. It also shows that the
+//!    other block, in which each output bit depends on one input, returns the same results for all inputs with the same
 //!    value at the cut.
 //! 2. The second part runs for every combination of these values.
 
@@ -27,18 +27,18 @@ use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};
 
-/// The largest number of values of an element at the cut.
+/// Limit on the values of an element at the cut.
 const MOST_VALUES: usize = 4096;
-/// The largest number of combinations.
+/// Limit on the combinations.
 const MOST_COMBINATIONS: u64 = 1 << 20;
-/// The widest input whose values are all tried.
+/// Limit on the width of an input.
 const SWEPT_BITS: u32 = 32;
-/// The number of inputs in a piece of work.
+/// The number of inputs that a thread processes at a time.
 const CHUNK: u64 = 1 << 16;
 
 /// The result of the two steps.
 pub(super) struct Outcome {
-    /// How many values each input has at the cut.
+    /// The number of values of each input at the cut.
     pub values: Vec<u32>,
     /// The number of inputs and combinations that were run.
     pub compared: u64,
@@ -49,15 +49,15 @@ pub(super) struct Outcome {
 struct Cut {
     first: Block,
     second: Block,
-    /// For each input, the bits at the cut that depend on it, register by register. Bits that depend on no input belong to
-    /// the first one.
+    /// For each input, the bits at the cut that depend on it, register by register. Constant bits belong to the first
+    /// input.
     owned: Vec<Vec<u64>>,
 }
 
-/// The bits at the cut, with the other block's results and an input that gives both.
+/// The bits at the cut, each with the other block's results and an input that produces both.
 type Values = HashMap<Vec<u64>, (Vec<u64>, u64)>;
 
-/// Tries every combination; `None` if neither block can be cut, or an element has too many values.
+/// Tries every combination. `None` if neither block can be cut, or an element has too many values.
 pub(super) fn run(
     question: &Question<'_>,
     options: &Options,
@@ -80,7 +80,8 @@ pub(super) fn run(
     combine(question, &cut, found, swept, options)
 }
 
-/// The input to which a set of bits belongs; the first input if the set is empty, `None` if it has bits of two inputs.
+/// The input to which a set of bits belongs: the first input if the set is empty, `None` if it has bits of several
+/// inputs.
 fn single(bits: Bits, inputs: &[Pair]) -> Option<usize> {
     // The bits of the last input are numbered first.
     let mut owner = None;
@@ -94,8 +95,8 @@ fn single(bits: Bits, inputs: &[Pair]) -> Option<usize> {
     Some(owner.unwrap_or(0))
 }
 
-/// For each input, the bits of each output that depend on it; `None` if one of these bits depends on two inputs. Only
-/// bits in `counted` matter.
+/// For each input, the bits of each output that depend on it. `None` if a bit depends on several inputs. Considers only
+/// bits in `counted`.
 fn owners(block: &Block, inputs: &[Pair], counted: impl Fn(usize) -> u64) -> Option<Vec<Vec<u64>>> {
     let outputs = dependence::of(block, inputs)?;
     let mut owned = vec![vec![0; outputs.len()]; inputs.len()];
@@ -107,7 +108,7 @@ fn owners(block: &Block, inputs: &[Pair], counted: impl Fn(usize) -> u64) -> Opt
     Some(owned)
 }
 
-/// The last place where every bit that matters depends on one input.
+/// Cuts the block at the last place where every relevant bit depends on one input.
 fn cut(block: &Block, inputs: &[Pair]) -> Option<Cut> {
     (0..block.code.len()).rev().find_map(|at| cut_at(block, inputs, at))
 }
@@ -163,7 +164,7 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
     Some(Cut { first, second, owned })
 }
 
-/// Runs all values of each input through the first part and the other block.
+/// Runs the first part and the other block for all values of each input.
 fn sweep(
     question: &Question<'_>,
     cut: &Cut,
@@ -179,7 +180,7 @@ fn sweep(
     let init = || {
         let mut mine = vec![Values::new(); question.inputs.len()];
         let mut lanes = Lanes::new(question, cut, other, outputs, &programs);
-        // Random inputs first: they soon show whether there are too many values.
+        // Random inputs come first: they quickly show whether there are too many values.
         let mut random = ptxcvt::inputs::SplitMix64::new(5);
         let probe = std::iter::repeat_with(|| random.next_u64() % trials / LANES as u64 * LANES as u64);
         let fine = probe.take(64).all(|start| lanes.run(start, &mut mine));
@@ -202,8 +203,8 @@ fn sweep(
     Some(all)
 }
 
-/// Adds a value; false if it is known with other results, or if there are too many values. The smallest input that gives
-/// the value is kept.
+/// Adds a value with its results, and keeps the smallest input that produces it. False if the value already has other
+/// results, or if there are too many values.
 fn insert(values: &mut Values, key: Vec<u64>, results: Vec<u64>, x: u64) -> bool {
     let known = values.entry(key).or_insert_with(|| (results.clone(), x));
     known.1 = known.1.min(x);
@@ -211,7 +212,7 @@ fn insert(values: &mut Values, key: Vec<u64>, results: Vec<u64>, x: u64) -> bool
     same && values.len() <= MOST_VALUES
 }
 
-/// A thread's columns.
+/// The columns of a thread.
 struct Lanes<'l> {
     question: &'l Question<'l>,
     cut: &'l Cut,
@@ -232,7 +233,7 @@ impl<'l> Lanes<'l> {
         Lanes { question, cut, other, outputs, runners: [first.runner(), second.runner()] }
     }
 
-    /// Runs the inputs from `start` on, with the same value for every input; false if the proof has failed.
+    /// Runs the inputs from `start` on, with the same value for every input. False if the proof has failed.
     fn run(&mut self, start: u64, found: &mut [Values]) -> bool {
         for (runner, block) in self.runners.iter_mut().zip([&self.cut.first, self.other]) {
             for (n, pair) in (0..block.inputs.len()).zip(&self.question.inputs) {

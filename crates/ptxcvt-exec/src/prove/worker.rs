@@ -1,4 +1,4 @@
-//! One thread of the search: it runs both blocks on the trials of a chunk, and judges the lanes that differ.
+//! One thread of the search: runs both blocks on the trials of a chunk, and classifies the lanes that differ.
 
 use super::compare::Question;
 use super::distinct::Distinct;
@@ -17,7 +17,7 @@ pub(super) struct Found {
     pub skipped: u64,
     pub count: u64,
     pub kinds: Kinds,
-    /// The kinds of the inputs that a search found for the first time.
+    /// The kinds of the differing inputs of a search, without duplicates.
     pub distinct: Kinds,
     pub smallest: Option<Vec<u64>>,
 }
@@ -25,13 +25,13 @@ pub(super) struct Found {
 /// A thread's view of a sweep: both blocks' columns.
 pub(super) struct Worker<'w> {
     question: &'w Question<'w>,
-    /// Chooses the inputs if not all are tried.
+    /// Chooses the inputs if not all inputs are tried.
     sampler: Option<&'w Sampler>,
     /// The differing inputs of samples.
     distinct: Option<&'w Distinct>,
     sweep: &'w Sweep,
     runners: [Runner<'w>; 2],
-    /// For each input, where its bits are in the number of a trial.
+    /// For each input, the places of its bits in the number of a trial.
     pieces: Vec<Vec<Piece>>,
     /// For each input with a number format, the domain of its elements.
     domains: Vec<Option<Interval>>,
@@ -40,7 +40,7 @@ pub(super) struct Worker<'w> {
     /// The inputs of every lane of a sample.
     samples: Vec<u64>,
     results: [Vec<u64>; 2],
-    /// The last differing results, and what they show: neighbouring inputs often have the same results.
+    /// The last differing results with their classification, because neighbouring inputs often have the same results.
     last: Option<([Vec<u64>; 2], Results)>,
 }
 
@@ -71,7 +71,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Runs the trials from `first` on; with `one` only up to the first difference.
+    /// Runs the trials from `first` on. With `one`, stops at the first difference.
     pub fn chunk(&mut self, first: u64, count: u64, one: bool, found: &mut Found) {
         for start in (first..first + count).step_by(LANES) {
             let lanes = (first + count - start).min(LANES as u64);
@@ -99,7 +99,7 @@ impl<'w> Worker<'w> {
         for runner in &mut self.runners {
             for (n, pieces) in self.pieces.iter().enumerate() {
                 match pieces[..] {
-                    // Most often a whole input, which is simple enough for vector code.
+                    // Usually a piece is a whole input, which is simple enough for vector code.
                     [piece] => runner.set(n, |lane| piece.of(start + lane as u64)),
                     ref pieces => runner.set(n, |lane| scatter(pieces, start + lane as u64)),
                 }
@@ -107,7 +107,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Finds the lanes that differ, and judges them.
+    /// Finds the lanes that differ, and classifies them.
     fn compare(&mut self, start: u64, lanes: usize, one: bool, found: &mut Found) {
         let everything = match self.run_in_domain(start, start + lanes as u64 - 1) {
             Some(false) => {
@@ -159,11 +159,11 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// How many lanes from this one on have the same two results, or if they do not differ, have equal ones.
+    /// The number of lanes, from this one on, with the same two results; or, unless `differ`, with two equal results.
     fn run(&self, lane: usize, end: usize, differ: bool) -> usize {
         let [a, b] = &self.runners;
         let mut run = 1;
-        // The range grows fourfold, so that little is compared twice.
+        // The range grows by a factor of four, so that few lanes are compared twice.
         while lane + run < end {
             let next = end.min(lane + 4 * run);
             let of = |n: usize| match differ {
@@ -178,14 +178,14 @@ impl<'w> Worker<'w> {
         run
     }
 
-    /// Whether the inputs in this range of trials are in the domain; `None` if some are and others are not, or if that is
-    /// not known.
+    /// Whether the inputs in this range of trials are all in the domain, or all outside. `None` if they differ, or if
+    /// this is unknown.
     fn run_in_domain(&self, first: u64, last: u64) -> Option<bool> {
         if self.question.domain == Domain::All {
             return Some(true);
         }
         let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return None };
-        // One number that grows with the trial.
+        // Only for a single input that grows with the trial.
         if self.sampler.is_some() || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
             return None;
         }
@@ -195,7 +195,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// The first and the last input of trials if there is one input, which they count up.
+    /// The first and the last input of consecutive trials, if there is one input that grows with the trial.
     fn ends(&self, first: u64, count: u64) -> Option<[u64; 2]> {
         match (self.sampler, &self.pieces[..]) {
             (None, [pieces]) if matches!(pieces[..], [Piece { at: 0, .. }]) => {
@@ -227,7 +227,7 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Counts differences of the compared bits in trials with the same results, unless these agree up to NaN.
+    /// Counts differences of the compared bits in trials with the same results, unless the results are equal up to NaN.
     fn judge(&mut self, trial: u64, run: u64, found: &mut Found) {
         let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
@@ -242,7 +242,7 @@ impl<'w> Worker<'w> {
             known.iter_mut().zip(&self.results).for_each(|(known, bits)| known.copy_from_slice(bits));
             self.last = Some((known, kinds));
         }
-        // The trials of a sweep are in the order of the inputs, so that a thread finds its smallest difference first.
+        // A sweep tries inputs in ascending order, so a thread finds its smallest difference first.
         let first = found.smallest.is_none();
         if first {
             self.read_inputs(trial);
@@ -262,7 +262,7 @@ impl<'w> Worker<'w> {
     /// Counts the kind of a differing trial.
     fn count(&mut self, trial: u64, found: &mut Found) {
         let Some((_, kinds)) = &self.last else { unreachable!("the results were judged") };
-        // Whatever the inputs are, such a trial is of the kind NaN.
+        // If a result is NaN, the kind is NaN for any input, so the inputs are not needed.
         if self.sampler.is_some() || !kinds.nan {
             self.read_inputs(trial);
         }

@@ -1,11 +1,11 @@
-//! What is known of the bits of registers.
+//! Facts about the bits of registers.
 
 /// A set of input bits. The bits of the last input come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits([u64; 4]);
 
 impl Bits {
-    /// The largest number of input bits.
+    /// The maximum number of input bits.
     pub const CAPACITY: u32 = 256;
 
     pub fn of(bit: u32) -> Bits {
@@ -35,7 +35,7 @@ impl Bits {
     }
 }
 
-/// The knowledge about a bit.
+/// The possible values of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Known {
     Constant(bool),

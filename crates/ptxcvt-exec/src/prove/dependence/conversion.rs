@@ -4,7 +4,7 @@ use ptxcvt::{Form, Opcode as Conversion};
 
 use super::bits::{Known, Register, union};
 
-/// `cvt`: each element of the result depends on its own element of the sources, and on scale and random bits.
+/// `cvt`: each element of the result depends on the same element of the sources, and on scale and random bits.
 pub(super) fn result(form: &Form, sources: &[Register], width: u32) -> Register {
     if let Some(result) = truncated(form, sources, width) {
         return result;
@@ -27,7 +27,7 @@ pub(super) fn result(form: &Form, sources: &[Register], width: u32) -> Register 
         let known = Known::Depends(if packed { own } else { own.or(extra) });
         result.extend(std::iter::repeat_n(known, storage as usize));
     }
-    // Above the elements are the low bits of c for `cvt.pack`, and the extension of the result for `cvt`.
+    // The bits above the elements are the low bits of c for `cvt.pack`, and the extension of the result for `cvt`.
     if packed {
         let rest = sources.get(2).cloned().unwrap_or_default();
         result.extend(
@@ -44,8 +44,8 @@ pub(super) fn result(form: &Form, sources: &[Register], width: u32) -> Register 
     result
 }
 
-/// `cvt` between integers without `.sat` keeps the low bits, extends them as the source's type says, and then as the
-/// destination's type says.
+/// `cvt` between integers without `.sat` keeps the low bits, extends them according to the source's type, and then
+/// according to the destination's type.
 fn truncated(form: &Form, sources: &[Register], width: u32) -> Option<Register> {
     let (to, from) = (form.destination(), form.source());
     let wraps = form.opcode() == Conversion::Cvt && !form.has(ptxcvt::Modifier::Sat);
@@ -61,7 +61,7 @@ fn truncated(form: &Form, sources: &[Register], width: u32) -> Option<Register> 
     Some(result)
 }
 
-/// The number of operands that hold elements.
+/// The number of operands that contain elements.
 fn data_operands(form: &Form) -> usize {
     let extra = |o: &ptxcvt::forms::Operand| {
         matches!(

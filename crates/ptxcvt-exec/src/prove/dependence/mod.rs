@@ -1,8 +1,9 @@
-//! Finds the input bits on which each output bit may depend. The set is never too small.
+//! Finds the input bits on which each output bit may depend. The sets may be too large, but never too small.
 //!
-//! Every bit of every register is a known constant or the set of input bits on which it may depend. In general each bit of
-//! a result depends on all sources (for packed types, on those of its half). Some instructions are analysed more closely:
-//! conversions ([`conversion`]), operations on bits, and sums ([`operation`]).
+//! For every bit of every register, the analysis knows a constant or the set of input bits on which it may depend. In
+//! general, each bit of a result depends on all bits of the sources (for packed types, on those of its half). Some
+//! instructions are analysed in more detail: conversions ([`conversion`]), bitwise operations, and sums
+//! ([`operation`]).
 
 mod bits;
 mod conversion;
@@ -18,7 +19,8 @@ use crate::block::{Block, Instruction, Port};
 use crate::operand::{Operand, Reg};
 use crate::table::{Opcode, Semantics};
 
-/// The input bits on which each bit of each output may depend; `None` if there are more than [`Bits`] can hold.
+/// The input bits on which each bit of each output may depend. `None` if there are more input bits than [`Bits`] can
+/// hold.
 pub(super) fn of(block: &Block, inputs: &[Pair]) -> Option<Vec<Vec<Bits>>> {
     if inputs.iter().map(|p| p.width).sum::<u32>() > Bits::CAPACITY {
         return None;
@@ -86,7 +88,7 @@ fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<
                 Operand::Vector(parts) => parts.len() as u32,
                 _ => 1,
             };
-            // Dropped parts occupy their place, too.
+            // Discarded parts (`_`) also occupy bits.
             let share = op.ty(0).width() / parts;
             let mut split: Vec<Register> =
                 (0..parts).map(|_| all.by_ref().take(share as usize).collect()).collect();
@@ -103,7 +105,7 @@ fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<
             [width] if !matches!(instruction.operands[0], Operand::Pair(..)) => {
                 vec![operation::result(op, &sources, width)]
             }
-            // Each of two predicates depends on everything.
+            // Each of two predicates depends on all source bits.
             _ => written.iter().map(|_| vec![Known::Depends(union(&sources.concat()))]).collect(),
         },
     }

@@ -1,9 +1,9 @@
 //! The bits of the result of an instruction that is not a conversion.
 //!
-//! The instruction's row says what kind it is. Three kinds are analysed more closely than by parts:
+//! The instruction's row has its kind. Three kinds are analysed in more detail:
 //!
 //! - bitwise operations, whose truth table is found by evaluating the instruction;
-//! - operations that move bits by constant amounts, found by sending single bits through;
+//! - operations that move bits by constant amounts, found by evaluating the instruction for single bits;
 //! - sums, in which a bit depends only on lower bits.
 
 use ptxcvt::mask;
@@ -12,7 +12,7 @@ use super::bits::{Bits, Known, Register, constant, union, value};
 use crate::modifier::Modifier;
 use crate::table::{Dependence, Kind, Op};
 
-/// Any other instruction with one result.
+/// The result of an instruction that is not a conversion.
 pub(super) fn result(op: &Op, sources: &[Register], width: u32) -> Register {
     let values: Option<Vec<u64>> = sources.iter().map(|s| value(s)).collect();
     if let Some(values) = values {
@@ -34,7 +34,7 @@ pub(super) fn result(op: &Op, sources: &[Register], width: u32) -> Register {
     }
 }
 
-/// Every bit depends on everything in the same one of `lanes` parts.
+/// Every bit depends on all bits in the same one of `lanes` parts.
 fn by_parts(lanes: u32, sources: &[Register], width: u32) -> Register {
     let part = (width / lanes) as usize;
     let one = |lane: u32| {
@@ -50,8 +50,8 @@ fn by_parts(lanes: u32, sources: &[Register], width: u32) -> Register {
     (0..lanes).flat_map(|lane| std::iter::repeat_n(one(lane), part)).collect()
 }
 
-/// Bit by bit, by the instruction's truth table. Sources that are known or make no difference drop out. A source of one
-/// bit, such as the predicate of `selp`, applies to every bit.
+/// Evaluates each bit with the instruction's truth table. Sources that are constant or make no difference are dropped.
+/// A one-bit source, such as the predicate of `selp`, applies to every bit.
 fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
     // The table of `lop3` applies to all bits.
     let tables: Vec<Option<u64>> = sources
@@ -102,8 +102,9 @@ fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
         .collect()
 }
 
-/// The first `moving` sources have bits that move, and the others, the amounts, are constants. Each bit of the result is a
-/// constant or the exclusive or of source bits (in fact of one). Single bits that are sent through show which.
+/// The first `moving` sources have bits that move; the other sources, the amounts, are constants. Each bit of the
+/// result is a constant or the XOR of source bits (in fact, one source bit). Evaluating the instruction for single bits
+/// shows which.
 fn moved(op: &Op, moving: usize, sources: &[Register], width: u32) -> Register {
     let with = |n: usize, bits: u64| -> u64 {
         let words = sources.iter().enumerate();
@@ -137,14 +138,14 @@ fn moved(op: &Op, moving: usize, sources: &[Register], width: u32) -> Register {
     result
 }
 
-/// Depends on everything in the lowest `n` bits.
+/// Depends on all of the lowest `n` bits.
 fn prefix(sources: &[Register], n: usize) -> Known {
     let low = sources.iter().map(|s| union(&s[..n.min(s.len())]));
     Known::Depends(low.fold(Bits::default(), Bits::or))
 }
 
-/// A sum or difference, with the carry flag if there is a third source: a bit depends on the bits in its own place and on
-/// the carry.
+/// A sum or difference, with the carry flag if there is a third source. Each bit depends on the source bits in its
+/// place and on the carry.
 fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
     let mut carry = sources.get(2).filter(|flag| flag[0] != Known::Constant(false)).map(|flag| union(flag));
     let mut result = Vec::new();
@@ -155,7 +156,8 @@ fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
             ([true, true], None) => Known::Constant(false),
             _ => Known::Depends(here),
         });
-        // A carry starts where two bits may be one. A borrow starts where a bit is subtracted, and passes through zeros.
+        // A carry may start where both bits may be 1. A borrow may start where a 1 is subtracted, and passes through
+        // zeros.
         let ends = match (subtract, carry) {
             (true, carry) => zero[1] && carry.is_none(),
             (false, None) => zero[0] || zero[1],

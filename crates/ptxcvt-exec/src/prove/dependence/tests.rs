@@ -1,5 +1,5 @@
-//! Every instruction and every conversion, with all of its modifiers and types: flipping a bit of a source changes only
-//! bits of the results that depend on it, and bits that are called constant have that value.
+//! Every instruction and every conversion, with all of its modifiers and types: flipping a source bit changes only
+//! result bits that depend on it, and bits reported as constant have the reported value.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::eval;
 use crate::operand::Reg;
 use crate::table::{Dependence, Op};
 
-/// The sources of an instruction: what is known of them, and a value that agrees.
+/// The sources of an instruction: the facts about their bits, and values that agree with them.
 struct Sources {
     state: Vec<Register>,
     values: HashMap<Reg, u64>,
@@ -21,7 +21,7 @@ struct Sources {
     free: Vec<(Bits, Reg, u32)>,
 }
 
-/// Random bits, with small numbers, numbers just below zero and floats near one among them.
+/// Random bits; some are small numbers, numbers just below zero, or floats near 1.
 fn draw(width: u32, random: &mut SplitMix64) -> u64 {
     let bits = match random.below(5) {
         0 => random.next_u64() & 0x1f,
@@ -95,7 +95,7 @@ fn check(name: &str, block: &Block, random: &mut SplitMix64) {
 fn instructions_depend_on_no_other_bits() {
     let mut random = SplitMix64::new(3);
     for op in Op::all() {
-        // Rows with a closer statement promise more.
+        // Rows with a more specific dependence need more rounds.
         let rounds = if op.row().dependence == Dependence::Everything { 4 } else { 40 };
         for _ in 0..rounds {
             let block = Block::of_op(op, random.next_u64() & 0xff);
