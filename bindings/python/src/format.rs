@@ -12,9 +12,12 @@ use crate::error::{Number, Text, Whole, named, plain, unknown_name};
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors. Packed types such as `e4m3x2`
 /// are not formats; pass their values as integers.
 ///
-/// >>> from ptxcvt import Format >>> e4m3 = Format("float8_e4m3fn") >>> e4m3.name, e4m3.bits, e4m3.max, e4m3.eps,
-/// e4m3.smallest_subnormal ('e4m3', 8, 448.0, 0.125, 0.001953125) >>> Format("e2m1").values()[:8] [0.0, 0.5, 1.0, 1.5,
-/// 2.0, 3.0, 4.0, 6.0]
+/// >>> from ptxcvt import Format
+/// >>> e4m3 = Format("float8_e4m3fn")
+/// >>> e4m3.name, e4m3.bits, e4m3.max, e4m3.eps, e4m3.smallest_subnormal
+/// ('e4m3', 8, 448.0, 0.125, 0.001953125)
+/// >>> Format("e2m1").values()[:8]
+/// [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0]
 #[pyclass(frozen, eq, hash, from_py_object, module = "ptxcvt")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Format(pub Inner);
