@@ -10,7 +10,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_conform::assembler::Assembler;
 use ptxcvt_exec::prove::{Options, prove};
 use ptxcvt_lower::Kind;
-use ptxcvt_lower::word::{Order, Shape, Variant, Word, reference, word};
+use ptxcvt_lower::word::{Order, Shape, Variant, Word, WordError, reference, word};
 
 use crate::cost::ISA;
 use crate::cost::machine::{self, Counted};
@@ -35,8 +35,7 @@ pub struct Line {
     pub target: String,
     /// Machine instructions beyond loads and stores.
     pub count: String,
-    /// `proven` if every input of each independent part was tried against the form, `pairs` if the word is made of the text
-    /// of lowerings of pairs.
+    /// How the word is known to be right, as [`verdict`] says.
     pub verdict: String,
     /// The digest of the text.
     pub text: Digest,
@@ -116,7 +115,7 @@ pub fn all(target: Target, isa: IsaVersion) -> Result<Vec<(&'static str, Word)>>
         for (name, variant) in variants() {
             match word(shape, variant, target, isa) {
                 Ok(word) => found.push((name, word)),
-                Err(_) if variant != Variant::default() => {}
+                Err(WordError::Variant(_) | WordError::Target(..)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -200,7 +199,16 @@ pub fn run(dir: &Path) -> Result<bool> {
     Ok(agrees && all_accepted)
 }
 
-/// How the word is known to be right.
+/// How the word is known to be right:
+///
+/// | verdict | |
+/// |---|---|
+/// | `proven` | every input of each independent part returns the form's bits |
+/// | `sampled` | no difference was found, but nothing is proven |
+/// | `different` | an input returns other bits |
+/// | `instruction` | the word is the instruction itself |
+/// | `pairs` | it is made of the text of lowerings of pairs, which have a record of their own |
+/// | `contract` | it returns the form's bits for a part of the inputs only |
 fn verdict(variant: &str, word: &Word) -> Result<&'static str> {
     if variant != "every" {
         return Ok("contract");
@@ -229,9 +237,8 @@ fn verdict(variant: &str, word: &Word) -> Result<&'static str> {
 
 /// The counts as a table of Markdown.
 pub fn table(lines: &[Line]) -> String {
-    let targets = ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100a"];
-    let mut text = format!("| form | elements | options | {} |\n|---|--:|---|", targets.join(" | "));
-    text += &"--:|".repeat(targets.len());
+    let mut text = format!("| form | elements | options | {} |\n|---|--:|---|", TARGETS.join(" | "));
+    text += &"--:|".repeat(TARGETS.len());
     text += "\n";
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for line in lines {
@@ -246,13 +253,13 @@ pub fn table(lines: &[Line]) -> String {
         };
         // Excluding NaN saves no instruction of a format without NaN.
         if line.variant == "--domain numbers"
-            && targets.iter().all(|t| count(t, "every") == count(t, &line.variant))
+            && TARGETS.iter().all(|t| count(t, "every") == count(t, &line.variant))
         {
             continue;
         }
         let options = if line.variant == "every" { String::new() } else { format!("`{}`", line.variant) };
         let _ = write!(text, "| `{}` | {} | {options} |", line.form, line.elements);
-        for target in targets {
+        for target in TARGETS {
             let _ = write!(text, " {} |", count(target, &line.variant));
         }
         text += "\n";

@@ -72,7 +72,10 @@ fn plain(html: &str) -> String {
 /// The lines of one item's page.
 fn item(page: &str, path: &str, lines: &mut BTreeSet<String>) {
     for declaration in between(page, "<pre class=\"rust item-decl\"><code>", "</code></pre>") {
-        lines.insert(format!("{path}: {}", plain(declaration)));
+        // A long declaration is folded behind `Show 13 fields`.
+        let folds = between(declaration, "<summary", "</summary>");
+        let unfolded = folds.iter().fold(declaration.to_owned(), |text, fold| text.replace(fold, ""));
+        lines.insert(format!("{path}: {}", plain(&unfolded)));
     }
     for name in ["implementations-list", "required-methods", "provided-methods"] {
         let Some((_, rest)) = page.split_once(&format!("id=\"{name}\"")) else { continue };

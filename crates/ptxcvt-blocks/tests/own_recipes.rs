@@ -43,6 +43,19 @@ fn random_recipe(random: &mut SplitMix64) -> Definition {
 }
 
 #[test]
+fn a_name_may_contain_the_word_element() {
+    let mut definition = Definition::of(&Recipe::named("mx-rceil/e4m3").unwrap());
+    definition.quantize = vec![
+        "element_t = amax * 0.5".into(),
+        "element = element_t * 2".into(),
+        "s = cvt.rp.satfinite.ue8m0x2.f32(element)".into(),
+        "q = cvt.rn.satfinite.elementx2.f32(x)".into(),
+    ];
+    let recipe = Recipe::new(definition).unwrap();
+    assert!(recipe.to_toml().contains("cvt.rn.satfinite.e4m3x2.f32(x)"), "{}", recipe.to_toml());
+}
+
+#[test]
 fn any_lines_agree_on_both_rails() {
     let mut random = SplitMix64::new(8);
     let mut ran = 0;

@@ -34,7 +34,7 @@ pub fn parse(form: &Form, operand: &Operand, text: &str, wide: bool) -> Result<R
 pub fn unreadable(error: &LiteralError, operand: &Operand) -> Unreadable {
     let message = match (error, operand.ty) {
         (LiteralError::Wider { given, width }, ty) => {
-            let ty = ty.map_or(format!("{width} bits"), |ty| format!("`.{ty}`"));
+            let ty = ty.map_or("the operand".to_owned(), |ty| format!("`.{ty}`"));
             format!(
                 "has {given} bits, {ty} has {width}; --wide reads the low ones, as PTX reads a wider register"
             )

@@ -116,9 +116,9 @@ fn lines_in_lines_out() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let expected = "3c004000\n3c000000\nerror: the block takes 2 inputs, not 3\n\n\
-                    error: operand %1 = `1g`: not a number for `.f32`: write 1.5, -inf, nan, or \
+                    error[CVT021]: operand %1 = `1g`, .f32: not a number for `.f32`: write 1.5, -inf, nan, or \
                     bits as 0x3f800000\n\
-                    error: operand %1 = `100000000`: does not fit in 32 bits\nbc00fc00\n";
+                    error[CVT022]: operand %1 = `100000000`, .f32: does not fit in 32 bits\nbc00fc00\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
 }
 

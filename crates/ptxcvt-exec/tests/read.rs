@@ -37,6 +37,30 @@ fn constraints_in_a_comment_and_a_string() {
     assert_eq!(block.eval(&[5, 6]).unwrap(), [7, 11]);
 }
 
+/// The list is read as in LLVM IR: `check` and `run` accept the same lists, apart from operands that cannot run.
+#[test]
+fn lists_of_constraints() {
+    for list in ["=h,f,~{memory}", "=h,f,~{memory},~{cc}", " =h , f ", "=h,f,~{}"] {
+        let interface = Interface::constraints(list).unwrap();
+        let block = read::block("cvt.rn.f16.f32 %0, %1;", &interface).unwrap();
+        assert_eq!(block.eval(&[0x3f80_0000]).unwrap(), [0x3c00], "{list}");
+    }
+    for (list, message) in [
+        ("=h,rf", "`run` does not support the constraint `rf`"),
+        ("=h,X", "`run` does not support the constraint `X`"),
+        ("=h,m", "`run` does not support the constraint `m`"),
+        ("=h,q", "constraint `q`: `run` does not support operands of 128 bits"),
+        ("=h,z", "invalid constraint `z`"),
+        ("=h,,f", "invalid constraint ``"),
+        ("=h,f,~{eax}", "`~{eax}`: the assembly of NVIDIA's GPUs cannot name a register here"),
+    ] {
+        assert_eq!(Interface::constraints(list).unwrap_err().to_string(), message, "{list}");
+    }
+    let tied = Interface::constraints("=r,r,1").unwrap();
+    let error = read::block("add.u32 %0, %1, %2;", &tied).unwrap_err();
+    assert_eq!(error.to_string(), "constraint `1` ties operand 2 to an output that does not exist");
+}
+
 /// The command has options for what is missing, Python has arguments, the page has neither.
 #[test]
 fn advice_names_no_options_of_the_command() {

@@ -118,6 +118,7 @@ pub fn variant(all: Vec<Lowering>, name: Option<&str>, target: Target) -> Result
 
 /// No variant on the target has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownVariant {
     name: String,
     target: Target,

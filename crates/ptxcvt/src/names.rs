@@ -8,6 +8,7 @@ use crate::text::clip;
 
 /// No format, type, rounding, modifier or instruction has this name. The message lists all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownName {
     kind: &'static str,
     /// What the known names belong to, if they are not all names of the kind.

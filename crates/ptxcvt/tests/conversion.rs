@@ -130,3 +130,25 @@ fn scales_and_random_bits() {
     let relu: Form = "cvt.rs.relu.f16x2.f32".parse().unwrap();
     assert!(relu.has(Modifier::Relu) && relu.conversion().random_bits() == 13);
 }
+
+#[test]
+fn conversions_with_the_same_rules_are_equal() {
+    for form in Form::all() {
+        let own = form.conversion();
+        let rules = own.rules();
+        let built = Conversion::new(own.source(), own.destination())
+            .stochastic(8)
+            .rounding(rules.rounding)
+            .overflow(rules.overflow)
+            .nan(rules.nan)
+            .source_subnormals(rules.source_subnormals)
+            .result_subnormals(rules.result_subnormals)
+            .clamp(rules.clamp)
+            .scale(rules.scale);
+        let built = if rules.positive_zero { built.positive_zero() } else { built };
+        let built = if own.random_bits() > 0 { built.stochastic(own.random_bits()) } else { built };
+        assert_eq!(built, own, "{form}");
+    }
+    let random = Conversion::new(Format::F32, Format::F16).rounding(Rounding::Rs);
+    assert_eq!(random, Conversion::new(Format::F32, Format::F16).stochastic(16));
+}

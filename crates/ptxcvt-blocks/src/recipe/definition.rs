@@ -32,6 +32,7 @@ impl BlockShape {
 
 /// A list of numbers that are not the rows and columns of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BlockShapeError {
     numbers: usize,
 }

@@ -15,7 +15,7 @@
 //! | `m = sum(d)` | the sum over the elements of the block in order; each addition rounds |
 //! | `r = 1 where s is 0x00`, `… is zero or nan or inf or negative` | replaces the value of `r` |
 //!
-//! In the name of a conversion, `element` is the element format.
+//! In the name of a function, `element` is the element format: `cvt.rn.satfinite.elementx2.f32(y)`, `argmin.element(y)`.
 
 use ptxcvt::literal::Reader;
 use ptxcvt::{Form, Format};
@@ -52,7 +52,7 @@ pub(super) fn parse<'l>(
 
 /// Adds the line `to = expression`.
 fn add(program: &mut Program, to: &str, expression: &str, element: Format) -> Result<(), String> {
-    let expression = expression.replace("element", element.name());
+    let expression = with_element(expression, element);
     let (op, a) = operation(program, to, &expression, element)?;
     let kind = kind_of(program, op, a)?;
     let text = format!("{to} = {expression}");
@@ -67,6 +67,18 @@ fn add(program: &mut Program, to: &str, expression: &str, element: Format) -> Re
     program.registers.push(Register { name: to.into(), kind, level: line.level });
     program.instructions.push(line);
     Ok(())
+}
+
+/// The expression with the element format for `element` in the name of its function: `cvt.rn.satfinite.elementx2.f32(x)`,
+/// `argmin.element(x)`, `element(code)`. Names of numbers stay as they are.
+fn with_element(expression: &str, element: Format) -> String {
+    let Some((function, arguments)) = expression.split_once('(') else { return expression.to_owned() };
+    let part = |part: &str| match part.strip_prefix("element") {
+        Some(count @ ("" | "x2" | "x4")) => format!("{}{count}", element.name()),
+        _ => part.to_owned(),
+    };
+    let parts: Vec<String> = function.split('.').map(part).collect();
+    format!("{}({arguments}", parts.join("."))
 }
 
 /// The operation of an expression and its first operand.

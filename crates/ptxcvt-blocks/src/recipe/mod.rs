@@ -87,14 +87,24 @@ fn similar(name: &str) -> Vec<&'static str> {
     names.into_iter().map(|(_, name)| name).collect()
 }
 
+/// The two parts of a recipe's name: `mx-rceil/e4m3`. A row with one element format has no second part.
+fn family(name: &str) -> (&str, Option<&str>) {
+    name.split_once('/').map_or((name, None), |(family, element)| (family, Some(element)))
+}
+
 impl Recipe {
+    /// The name of the row: `mx-rceil` of `mx-rceil/e4m3`. The recipes of a family differ in the element format alone.
+    pub fn family(&self) -> &str {
+        family(self.name()).0
+    }
+
     /// Finds a recipe by name: `nvfp4-te-1x16`, or, if a row has several element formats, `mx-rceil/e4m3`.
     ///
     /// # Errors
     ///
     /// Fails if no recipe has the name; the error lists similar names.
     pub fn named(name: &str) -> Result<Recipe, RecipeError> {
-        let (family, element) = name.split_once('/').map_or((name, None), |(f, e)| (f, Some(e)));
+        let (family, element) = family(name);
         let row = |name: &str| ROWS.iter().find(|row| row.name == name);
         let row = names::read("recipe", family, row, ROWS.iter().map(|row| row.name));
         let row = row.map_err(|_| match &similar(family)[..] {

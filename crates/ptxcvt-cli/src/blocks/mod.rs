@@ -7,12 +7,14 @@ pub mod trace;
 use std::path::{Path, PathBuf};
 
 use ptxcvt::Form;
+use ptxcvt::literal::LiteralError;
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, InputCountError, Port, Undefined};
 use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
 use crate::failure::{self, Failure};
+use crate::output::clip;
 use crate::toolkit;
 use ptxcvt_report::run::read_input;
 
@@ -166,10 +168,12 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
 
 /// One operand as bits, and how the text was changed when it was read, if it was.
 pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Option<String>), Failure> {
-    read_input(block, *port, text).map_err(|e| {
-        Failure::new(format!("operand {} = `{text}`, {}: {e}", name(block, port), block.kind(*port)))
-            .code(e.code())
-    })
+    read_input(block, *port, text).map_err(|e| Failure::new(unreadable(block, port, text, &e)).code(e.code()))
+}
+
+/// What is wrong with the text of an operand.
+pub fn unreadable(block: &Block, port: &Port, text: &str, error: &LiteralError) -> String {
+    format!("operand {} = `{}`, {}: {error}", name(block, port), clip(text), block.kind(*port))
 }
 
 /// The name of a port's register.

@@ -36,8 +36,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     // A family is explained by the first of its element formats.
-    let first = || Recipe::all().find(|r| r.name().split_once('/').is_some_and(|(family, _)| family == name));
-    let recipe = match first() {
+    let recipe = match Recipe::all().find(|recipe| recipe.family() == name) {
         Some(recipe) => recipe,
         None => ptxcvt_files::quantize::recipe(name)?,
     };
@@ -53,16 +52,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn list() -> Result<(), Failure> {
     let mut out = output::stdout();
     let all: Vec<Recipe> = Recipe::all().collect();
-    let family =
-        |recipe: &Recipe| recipe.name().split('/').next().expect("a split text has a first part").to_owned();
-    for group in all.chunk_by(|a, b| family(a) == family(b)) {
+    for group in all.chunk_by(|a, b| a.family() == b.family()) {
         let recipe = &group[0];
         let elements: Vec<_> = group.iter().map(|r| r.element().name()).collect();
-        let slash = if recipe.name().contains('/') { "/" } else { "" };
+        let slash = if recipe.name() == recipe.family() { "" } else { "/" };
         writeln!(
             out,
             "{STRONG}{}{STRONG:#}{slash} {} blocks of {}, scales {}",
-            family(recipe),
+            recipe.family(),
             elements.join(" "),
             recipe.block(),
             recipe.scale()

@@ -130,9 +130,9 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
                 }
                 writeln!(out)?;
             }
-            Err(message) => {
+            Err(failure) => {
                 failed = true;
-                writeln!(out, "error: {message}")?;
+                writeln!(out, "{failure}")?;
             }
         }
     }
@@ -140,15 +140,15 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     Ok(if failed { FINDINGS } else { ExitCode::SUCCESS })
 }
 
+/// The results of a line, or the line that says why it has none.
 fn read_line(block: &Block, readers: &[Reader], line: &[u8]) -> Result<Vec<u64>, String> {
     let mut inputs = vec![0; readers.len()];
     let count = literal::read_line(line, readers, &mut inputs).map_err(|bad| {
-        let (name, word) =
-            (&block.declaration(block.inputs()[bad.at].register).name, String::from_utf8_lossy(bad.word));
-        format!("operand {name} = `{}`: {}", clip(&word), bad.error)
+        let (port, word) = (&block.inputs()[bad.at], String::from_utf8_lossy(bad.word));
+        format!("error[{}]: {}", bad.code(), blocks::unreadable(block, port, &word, &bad.error))
     })?;
     if count != readers.len() {
-        return Err(InputCountError::new(readers.len(), count).to_string());
+        return Err(format!("error: {}", InputCountError::new(readers.len(), count)));
     }
-    block.eval(&inputs).map_err(|e| e.to_string())
+    block.eval(&inputs).map_err(|e| format!("error: {e}"))
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The assembler could not be used.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Unusable(pub(super) String);
 
 impl fmt::Display for Unusable {

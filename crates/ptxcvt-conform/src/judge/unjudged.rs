@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Why a codec could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unjudged(String);
 
 impl Unjudged {

@@ -10,7 +10,7 @@ use super::statement::{Access, Direction, Parameter, Statement};
 use super::walk::{Step, Walk};
 use crate::block::{Block, Guard, Instruction, Port};
 use crate::operand::{Operand, Reg};
-use crate::read::Error;
+use crate::read::error::Error;
 use crate::ty::Ty;
 
 /// Writes the statements of a function to a block.

@@ -9,7 +9,7 @@ use ptxcvt_syntax::Span;
 
 use super::statement::Statement;
 use crate::block::Guard;
-use crate::read::Error;
+use crate::read::error::Error;
 
 /// Statements that run one after the other.
 #[derive(Clone, Debug)]

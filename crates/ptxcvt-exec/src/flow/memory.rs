@@ -9,7 +9,7 @@ use ptxcvt_syntax::Span;
 use super::condition::{ALWAYS, Condition, Conditions, NEVER};
 use super::statement::{Access, Direction, Parameter};
 use crate::meaning::Meaning;
-use crate::read::Error;
+use crate::read::error::Error;
 use crate::ty::Ty;
 
 /// Where an address starts.

@@ -23,7 +23,8 @@ mod walk;
 pub(crate) use statement::{Access, Base, Direction, Parameter, Space, Statement};
 
 use crate::block::Block;
-use crate::read::{Error, Names};
+use crate::read::error::Error;
+use crate::read::names::Names;
 
 /// Adds a function's statements to a block that has its registers, and the operands that they need.
 pub(crate) fn convert(

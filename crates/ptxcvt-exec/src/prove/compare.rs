@@ -11,6 +11,7 @@ use crate::meaning::Meaning;
 
 /// Why two blocks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mismatch(String);
 
 impl fmt::Display for Mismatch {

@@ -3,7 +3,7 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
 use ptxcvt_syntax::Span;
-use ptxcvt_syntax::sources::{self, AsmOperand};
+use ptxcvt_syntax::sources::{self, AsmOperand, ListItem};
 
 use super::constant;
 use super::error::Error;
@@ -53,14 +53,25 @@ pub enum ConstraintKind {
 }
 
 impl Interface {
-    /// Parses a constraint string such as `=h,f,f`.
+    /// Parses a list of constraints such as `=h,f,f`. Clobbers such as `~{memory}` have no effect on a run.
     ///
     /// # Errors
     ///
     /// Fails if an element is not a constraint of NVIDIA's compilers, or its operand cannot run.
     pub fn constraints(text: &str) -> Result<Self, Error> {
-        let constraints = text.split(',').map(|c| constraint(c.trim(), Span::default()));
-        Ok(Interface { constraints: Some(constraints.collect::<Result<_, _>>()?), ..Self::default() })
+        let mut constraints = Vec::new();
+        for (_, item) in sources::constraint_list(text) {
+            match item {
+                ListItem::Operand(letters) => constraints.push(constraint(letters, Span::default())?),
+                ListItem::Clobber(name) if sources::is_clobber(name) => {}
+                ListItem::Clobber(name) => {
+                    let message =
+                        format!("`~{{{name}}}`: the assembly of NVIDIA's GPUs cannot name a register here");
+                    return Err(Error::new(Span::default(), message).help("write ~{memory} or leave it out"));
+                }
+            }
+        }
+        Ok(Interface { constraints: Some(constraints), ..Self::default() })
     }
 
     /// Parses lists of outputs and inputs such as `d:.b16` and `a:.f32,b:.f32`.
@@ -115,10 +126,11 @@ pub(super) fn constraint(text: &str, span: Span) -> Result<Constraint, Error> {
         sources::ConstraintKind::Immediate => ConstraintKind::Immediate(None),
         sources::ConstraintKind::Tied(to) if !output => ConstraintKind::Tied(to),
         _ => {
-            let message = format!("invalid constraint `{text}`");
-            let help = "constraints are h or c (16 bits), r (32), l (64), f (f32), d (f64), b (a predicate), \
-                        n (a constant), =… for outputs, +… for both";
-            return Err(Error::new(span, message).help(help));
+            let message = match !text.is_empty() && sources::is_possible_constraint(text, true) {
+                true => format!("`run` does not support the constraint `{text}`"),
+                false => format!("invalid constraint `{text}`"),
+            };
+            return Err(Error::new(span, message).help(sources::CONSTRAINTS));
         }
     };
     Ok(Constraint { output, input, name: None, kind, expression: String::new() })

@@ -6,11 +6,11 @@
 
 mod asm;
 mod constant;
-mod error;
+pub(crate) mod error;
 mod function;
 mod interface;
 mod module;
-mod names;
+pub(crate) mod names;
 mod parser;
 mod reader;
 
@@ -19,7 +19,6 @@ use ptxcvt_syntax::Span;
 use crate::block::Block;
 pub use error::Error;
 pub use interface::{Constraint, Interface};
-pub(crate) use names::Names;
 
 /// Reads a block.
 ///

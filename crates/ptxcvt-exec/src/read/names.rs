@@ -72,10 +72,10 @@ impl Names {
                     }
                     ConstraintKind::Immediate(value) => value.map_or(Bound::Unknown, Bound::Constant),
                     ConstraintKind::Tied(to) => match names.placeholders.get(&to) {
-                        Some(bound) => *bound,
-                        None => {
+                        Some(bound) if names.constraints[to].1 => *bound,
+                        _ => {
                             let message = format!(
-                                "constraint `{to}` ties operand {number} to an operand that does not exist"
+                                "constraint `{to}` ties operand {number} to an output that does not exist"
                             );
                             return Err(Error::new(Span::default(), message));
                         }

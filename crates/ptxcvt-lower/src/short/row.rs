@@ -41,12 +41,19 @@ impl Row {
 
     /// The template up to its mark, if it has one.
     fn unmoved(&self, form: Form) -> Option<Unmoved> {
-        let (before, after) = self.text.split_once("//= ")?;
-        let mark = after.lines().next()?.trim();
-        let (place, register) = mark.split_once(" of ")?;
-        let place = Place::from_name(place)?;
-        // The moves use this register.
-        let before = before.replace("  .reg .b16 t;\n", "");
-        Some(Unmoved { text: words::fill(form, &before), place, register: register.to_owned() })
+        const MARK: &str = "//= ";
+        // The moves alone use it.
+        const MOVED: &str = "  .reg .b16 t;\n";
+        let (before, after) = self.text.split_once(MARK)?;
+        let mark = after.lines().next().unwrap_or_default().trim();
+        let (place, register) = mark.split_once(" of ").expect("a mark is written `//= PLACE of REGISTER`");
+        let place = Place::from_name(place).expect("the place in a mark has a name");
+        assert!(
+            before.contains(MOVED),
+            "{}: the line of the moves' register is spelled otherwise",
+            self.name
+        );
+        let text = words::fill(form, &before.replace(MOVED, ""));
+        Some(Unmoved { text, place, register: register.to_owned() })
     }
 }

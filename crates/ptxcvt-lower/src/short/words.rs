@@ -49,7 +49,7 @@ fn of(form: Form, text: &str) -> Vec<Word> {
     }
     words.push(("RELU", if form.has(Modifier::Relu) { ".relu" } else { "" }.to_owned()));
     words.push(("HALF", form.destination().to_string()));
-    words.extend(elements(from).map(|(word, text)| (word, text.to_owned())));
+    words.extend(elements(from).into_iter().flatten().map(|(word, text)| (word, text.to_owned())));
     if let Some(small) = Small::new(to) {
         words.extend(small.narrowing());
     }
@@ -76,17 +76,19 @@ pub(crate) fn fill(form: Form, text: &str) -> String {
     lines.join("\n")
 }
 
-/// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first.
-fn elements(source: Format) -> [Word<&'static str>; 3] {
+/// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first. `None` for other
+/// sources than f32, f16x2 and bf16x2, so that a template with `$X` has no block for them.
+fn elements(source: Format) -> Option<[Word<&'static str>; 3]> {
     let (made, [x, y]) = match source {
         Format::F16 => (
             ".reg .b32 x, y;\n  .reg .b16 l, h;\n  mov.b32 {l, h}, %1;\n  cvt.f32.f16 x, h;\n  cvt.f32.f16 y, l;",
             ["x", "y"],
         ),
         Format::Bf16 => (".reg .b32 x, y;\n  and.b32 x, %1, 0xffff0000;\n  shl.b32 y, %1, 16;", ["x", "y"]),
-        _ => ("", ["%1", "%2"]),
+        Format::F32 => ("", ["%1", "%2"]),
+        _ => return None,
     };
-    [("ELEMENTS", made), ("X", x), ("Y", y)]
+    Some([("ELEMENTS", made), ("X", x), ("Y", y)])
 }
 
 /// The f32 with a code's value.

@@ -107,7 +107,7 @@ impl<'s> Checker<'s> {
                             format!("`{}` is a special register, which cannot be written to", name.text);
                         self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
                     }
-                    Resolved::Special(width) if !wanted.accepts_special(width) => {
+                    Resolved::Special(width) if !width.is_some_and(|width| wanted.accepts_special(width)) => {
                         self.special_refused(wanted, operand, name, width);
                     }
                     Resolved::Register(..) | Resolved::Special(_) | Resolved::Nothing => {}
@@ -121,13 +121,19 @@ impl<'s> Checker<'s> {
         }
     }
 
-    fn special_refused(&mut self, wanted: &Wanted, operand: &Operand<'s>, name: Word<'s>, width: u32) {
+    fn special_refused(
+        &mut self,
+        wanted: &Wanted,
+        operand: &Operand<'s>,
+        name: Word<'s>,
+        width: Option<u32>,
+    ) {
         let message = match width {
-            0 => format!("`{}` is a predicate", name.text),
-            _ if wanted.accepts_special(64) => {
+            None => format!("`{}` is a predicate", name.text),
+            Some(width) if wanted.accepts_special(64) => {
                 format!("`{}` has {width} bits; {} has {}", name.text, role(wanted), wanted.width)
             }
-            _ => format!("{} cannot be a special register", role(wanted)),
+            Some(_) => format!("{} cannot be a special register", role(wanted)),
         };
         let help = format!("move it into a `{}` register first", wanted.register());
         self.report(Diagnostic::new(PtxCode::SpecialRegister, operand.span, message).with_help(help));

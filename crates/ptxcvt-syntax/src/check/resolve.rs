@@ -16,8 +16,8 @@ use crate::source::{Span, Word};
 pub(super) enum Resolved {
     /// A register: its type, and the place of its declaration.
     Register(RegisterType, Span),
-    /// A special register of that width in bits; 0 for a predicate.
-    Special(u32),
+    /// A special register of that width in bits; `None` for a predicate.
+    Special(Option<u32>),
     /// A register whose declaration is wrong, which was reported.
     Nothing,
 }
@@ -148,7 +148,9 @@ impl<'s> Checker<'s> {
             return None;
         }
         match (special.kind, selector) {
-            (SpecialKind::Vector, Some(selector)) if is_element(selector.text) => Some(Resolved::Special(32)),
+            (SpecialKind::Vector, Some(selector)) if is_element(selector.text) => {
+                Some(Resolved::Special(Some(32)))
+            }
             (SpecialKind::Vector, Some(selector)) => {
                 self.unknown_element(selector);
                 None
@@ -165,8 +167,8 @@ impl<'s> Checker<'s> {
                 self.report(Diagnostic::new(PtxCode::Selector, selector.span, message));
                 None
             }
-            (SpecialKind::Integer(width), None) => Some(Resolved::Special(width)),
-            (SpecialKind::Predicate, None) => Some(Resolved::Special(0)),
+            (SpecialKind::Integer(width), None) => Some(Resolved::Special(Some(width))),
+            (SpecialKind::Predicate, None) => Some(Resolved::Special(None)),
         }
     }
 

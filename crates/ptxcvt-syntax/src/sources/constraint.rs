@@ -96,10 +96,46 @@ const GENERAL: &str = "moVEFsXpgIJKLMNOP";
 /// Signs before and between letters, also those that only LLVM writes (`=*m`).
 const SIGNS: &str = "=+&%,*#?! ";
 
+/// How constraints are written.
+pub const CONSTRAINTS: &str = "constraints are h (16 bits), r (32), l (64), q (128), f (f32), d (f64) and n (a constant), \
+    with = for outputs and + for operands that are read and written; in a list of LLVM also b (a predicate)";
+
 /// True if some compiler could accept a constraint, even if its meaning is not known here. `is_llvm`: it may have alternatives.
-fn is_possible(letters: &str, is_llvm: bool) -> bool {
+pub fn is_possible_constraint(letters: &str, is_llvm: bool) -> bool {
     let is_letter = |c: char| Constraint::of(c.encode_utf8(&mut [0; 4])).kind != ConstraintKind::Unknown;
     letters.chars().all(|c| SIGNS.contains(c) || (is_llvm && c == '|') || GENERAL.contains(c) || is_letter(c))
+}
+
+/// An item of a list of constraints, without the blanks around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListItem<'l> {
+    /// The constraint of an operand. It is empty where the list has nothing between two commas.
+    Operand(&'l str),
+    /// What the assembly changes besides its operands: `memory` of `~{memory}`.
+    Clobber(&'l str),
+}
+
+/// The items of a list of constraints as LLVM writes it, `=r,f,~{memory}`, each with its place in the list.
+///
+/// ```
+/// use ptxcvt_syntax::sources::{ListItem, constraint_list};
+/// let items: Vec<_> = constraint_list("=r, f,~{memory}").collect();
+/// assert_eq!(items, [(0, ListItem::Operand("=r")), (4, ListItem::Operand("f")), (6, ListItem::Clobber("memory"))]);
+/// ```
+pub fn constraint_list(list: &str) -> impl Iterator<Item = (usize, ListItem<'_>)> {
+    let mut end = 0;
+    list.split(',').map(move |item| {
+        let start = end + item.len() - item.trim_start().len();
+        end += item.len() + 1;
+        let item = item.trim();
+        let clobber = item.strip_prefix('~').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
+        (start, clobber.map_or(ListItem::Operand(item), ListItem::Clobber))
+    })
+}
+
+/// True for what NVIDIA's compilers accept as a clobber: they know no registers by name.
+pub fn is_clobber(name: &str) -> bool {
+    ["memory", "cc", ""].contains(&name)
 }
 
 /// An operand of an assembly, as the source has it.
@@ -150,9 +186,9 @@ impl Operands {
         self.written.push(operand);
     }
 
-    /// Notes a clobber: NVIDIA's compilers know no registers by name.
+    /// Notes a clobber.
     pub fn clobber(&mut self, name: &str) {
-        self.foreign |= !["memory", "cc", ""].contains(&name);
+        self.foreign |= !is_clobber(name);
     }
 
     /// What is wrong with constraints, and where, if all of them are known and for NVIDIA's compilers.
@@ -163,18 +199,22 @@ impl Operands {
             let letters = &operand.letters;
             let constraint = Constraint::of(letters);
             let (message, help) = match constraint.kind {
-                ConstraintKind::Unknown if !is_possible(letters, self.is_llvm) && self.words == Words::Rust => {
+                ConstraintKind::Unknown
+                    if !is_possible_constraint(letters, self.is_llvm) && self.words == Words::Rust =>
+                {
                     let class = letters.trim_start_matches(['=', '+']);
                     (format!("invalid register class `{class}`"), "classes are reg16, reg32 and reg64")
                 }
-                ConstraintKind::Unknown if !is_possible(letters, self.is_llvm) => {
-                    let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64) and n (a constant), \
-                        with = for outputs and + for operands that are read and written";
-                    (format!("invalid constraint `{letters}`"), help)
+                ConstraintKind::Unknown if !is_possible_constraint(letters, self.is_llvm) => {
+                    (format!("invalid constraint `{letters}`"), CONSTRAINTS)
                 }
                 ConstraintKind::Tied(to) if !self.is_output(to) || constraint.output => {
-                    let help = "an input whose constraint is the number of an output has the output's register";
-                    (format!("constraint `{letters}` ties operand {at} to an output that does not exist"), help)
+                    let help =
+                        "an input whose constraint is the number of an output has the output's register";
+                    (
+                        format!("constraint `{letters}` ties operand {at} to an output that does not exist"),
+                        help,
+                    )
                 }
                 _ => return None,
             };
@@ -205,20 +245,16 @@ impl Operands {
     /// Adds the operands of a list that is joined from pieces.
     pub fn push_text(&mut self, list: &Joined, joined: &mut Joined) {
         self.is_llvm = true;
-        let mut at = 0;
-        for item in list.text.split(',') {
-            let letters = item.trim();
-            if let Some(name) = letters.strip_prefix("~{") {
-                self.clobber(name.trim_end_matches('}'));
+        for (start, item) in constraint_list(&list.text) {
+            match item {
+                ListItem::Clobber(name) => self.clobber(name),
+                ListItem::Operand("") => {}
+                ListItem::Operand(letters) => {
+                    let span = list.locate(Span::new(start as u32, (start + letters.len()) as u32));
+                    let letters = letters.to_owned();
+                    self.push(AsmOperand { letters, name: None, expression: String::new(), span }, joined);
+                }
             }
-            if !letters.is_empty() && !letters.starts_with('~') {
-                let start = at + (item.len() - item.trim_start().len());
-                let span = list.locate(Span::new(start as u32, (start + letters.len()) as u32));
-                let operand =
-                    AsmOperand { letters: letters.to_owned(), name: None, expression: String::new(), span };
-                self.push(operand, joined);
-            }
-            at += item.len() + 1;
         }
     }
 }

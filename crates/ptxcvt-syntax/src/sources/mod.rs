@@ -78,7 +78,10 @@ use std::path::Path;
 
 pub use self::assembly::Assembly;
 use self::assembly::Kind;
-pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
+pub use self::constraint::{
+    AsmOperand, CONSTRAINTS, Constraint, ConstraintKind, ListItem, constraint_list, is_clobber,
+    is_possible_constraint,
+};
 pub use self::language::{Language, UnknownLanguage};
 pub use self::live::LiveSource;
 pub use self::reading::Wrappers;

@@ -46,6 +46,7 @@ pub struct Conversion {
     pub(crate) source: Format,
     pub(crate) destination: Format,
     pub(crate) rounding: Rounding,
+    /// 0 unless the rounding is `Rs`, so that conversions that do the same are equal.
     pub(crate) random_bits: u8,
     pub(crate) overflow: Overflow,
     pub(crate) nan: NanRule,
@@ -104,7 +105,7 @@ impl Conversion {
             source,
             destination,
             rounding: Rounding::Rn,
-            random_bits: 16,
+            random_bits: 0,
             overflow,
             nan: default_nan(destination),
             source_subnormals: Subnormals::Keep,
@@ -116,10 +117,15 @@ impl Conversion {
     }
 
     /// Sets the rounding. [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral number of the
-    /// format.
+    /// format. [`Rounding::Rs`] has a random field of 16 bits, unless [`stochastic`](Self::stochastic) has set another width.
     #[must_use]
     pub const fn rounding(self, rounding: Rounding) -> Self {
-        Conversion { rounding, ..self }
+        let random_bits = match (rounding, self.random_bits) {
+            (Rounding::Rs, 0) => 16,
+            (Rounding::Rs, bits) => bits,
+            _ => 0,
+        };
+        Conversion { rounding, random_bits, ..self }
     }
 
     /// Rounds stochastically with a random field of that many bits: 1 to 32.
@@ -204,7 +210,7 @@ impl Conversion {
 
     /// The width of the random field of [`Rounding::Rs`], in bits; 0 for every other rounding.
     pub const fn random_bits(&self) -> u32 {
-        if matches!(self.rounding, Rounding::Rs) { self.random_bits as u32 } else { 0 }
+        self.random_bits as u32
     }
 }
 

@@ -32,12 +32,14 @@ impl Form {
             true => Subnormals::Zero,
             false => Subnormals::Keep,
         };
+        // A form without a rounding is exact.
+        let rounding = self.rounding().unwrap_or(Rounding::Rn);
+        let field = || random_bits(destination).expect("`Row::check` demands a field for `.rs`");
         Conversion {
             source,
             destination,
-            // A form without a rounding is exact.
-            rounding: self.rounding().unwrap_or(Rounding::Rn),
-            random_bits: random_bits(destination).unwrap_or(16) as u8,
+            rounding,
+            random_bits: if rounding == Rounding::Rs { field() as u8 } else { 0 },
             overflow: match to_integer {
                 true if source.is_integer() && !self.has(Modifier::Sat) => Overflow::Wrap,
                 true => Overflow::Saturate,

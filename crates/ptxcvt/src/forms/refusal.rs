@@ -24,6 +24,7 @@ use crate::text::{clip, clip_to};
 /// assert_eq!(refusal.help(), Some("write `cvt.rn.satfinite.e4m3x2.f32`"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     code: Code,
     #[cfg(feature = "alloc")]

@@ -14,10 +14,10 @@ pub enum VectorElement {
     Register(RegisterType),
     /// An element of a vector register, of that type: `v.x`.
     Selected(RegisterType),
-    /// A special register of that width.
+    /// A special register.
     Special {
-        /// The width in bits.
-        width: u32,
+        /// The width in bits; `None` for a predicate.
+        width: Option<u32>,
     },
     /// An integer literal.
     Integer,
@@ -97,7 +97,7 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
     use VectorElement::{Float, Integer, Register, Selected, Special};
     let fits = |e: &VectorElement| match e {
         Register(r) | Selected(r) => r.width == 32 && r.class != RegisterClass::Predicate,
-        Special { width } => *width == 32,
+        Special { width } => *width == Some(32),
         Integer | Float => true,
     };
     if let Some(at) = elements.iter().position(|e| !fits(e)) {

@@ -67,10 +67,15 @@ impl Quick {
         };
         let drop = FRACTION - fraction;
         let least = (BIAS + 1 - bias) << FRACTION;
+        let saturates = matches!(overflow, Overflow::Saturate);
+        assert!(
+            !(saturates && matches!(way, Way::Upper { .. })),
+            "the upper bits of an f32 do not saturate here"
+        );
         let mut quick = Quick { way, drop, least, limit: 0, sign_shift, sign, nan, special };
         if let Way::Narrower = way {
             // One step above the largest number is the power of two that becomes infinity.
-            let steps = if matches!(overflow, Overflow::Saturate) { 0 } else { 1 };
+            let steps = if saturates { 0 } else { 1 };
             quick.limit = quick.magnitude(largest) + (steps << drop);
         }
         quick

@@ -11,7 +11,8 @@ use super::memory::{self, Address, Memory};
 use super::statement::{Parameter, Statement};
 use crate::block::Block;
 use crate::operand::{Operand, Reg};
-use crate::read::{Error, Names};
+use crate::read::error::Error;
+use crate::read::names::Names;
 pub(super) use walker::{Step, Walk};
 use walker::{Value, Variable, Walker};
 

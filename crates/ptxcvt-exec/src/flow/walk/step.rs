@@ -12,7 +12,7 @@ use crate::flow::memory::{self, Address, Root};
 use crate::flow::statement::{Access, Base, Direction, Space, Statement};
 use crate::modifier::Modifiers;
 use crate::operand::{Operand, Reg};
-use crate::read::Error;
+use crate::read::error::Error;
 use crate::table::Opcode;
 use crate::ty::Ty;
 
