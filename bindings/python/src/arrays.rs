@@ -11,10 +11,10 @@ use ptxcvt_bulk::{BulkError, Chain, ChainArray, Column, ColumnMut, NonFinite, Pl
 use crate::error::{bulk, plain};
 use crate::form::Form;
 
-/// With fewer bytes than this, releasing the interpreter's lock takes longer than the work.
+/// Below this number of bytes, releasing the interpreter's lock takes longer than the work.
 const SHORT: usize = 1 << 14;
 
-/// An operand besides the elements, or one of several operand columns.
+/// An extra operand (random bits, scale or c), or one of several operand columns.
 #[derive(FromPyObject)]
 pub enum Operand<'py> {
     /// One operand for every instruction.
@@ -42,7 +42,7 @@ fn slice<'a>(bytes: &'a PyReadonlyArray1<'_, u8>) -> PyResult<&'a [u8]> {
     bytes.as_slice().map_err(|_| plain("expected a contiguous array of bytes"))
 }
 
-/// Runs without the interpreter lock if the work is long enough.
+/// Releases the interpreter's lock while `work` runs, if the work is long enough.
 pub fn unlocked<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     if bytes < SHORT { work() } else { py.detach(work) }
 }
@@ -67,17 +67,17 @@ pub fn columns(
     outcome.map_err(|e| bulk(&e))
 }
 
-/// Conversions of which each reads what the one before it wrote, and whether its input is searched for NaN and infinity.
+/// A chain of conversions, each of which reads the results of the previous one.
 #[pyclass(frozen, module = "ptxcvt", name = "_Chain")]
 #[derive(Debug)]
 pub struct Chained {
     chain: Chain,
-    /// Converts into memory that has just been allocated.
+    /// The chain for results in newly allocated memory.
     fresh: Chain,
-    /// Infinity and NaN would become numbers without a trace.
+    /// True if the input is searched for NaN and infinity, because the chain would convert them to finite numbers.
     pub watched: bool,
     pub source: Format,
-    /// Of each conversion, whether it needs random bits.
+    /// For each conversion, whether it needs random bits.
     random: Vec<bool>,
 }
 
@@ -97,9 +97,9 @@ impl Chained {
         Ok(Chained { chain, fresh, watched, source: first.source().format(), random })
     }
 
-    /// Converts elements in memory order. Returns true if the chain is watched and NaN or infinity is among them. `spread`
-    /// says whether 4-bit numbers of the source, and of the result, have a byte each; `fresh`, whether the result has just been
-    /// allocated. With `firsts`, the array consists of as many rows, and these are the indices of their first elements.
+    /// Converts elements in memory order. Returns true if the chain is watched and the elements contain NaN or
+    /// infinity. `spread`: whether 4-bit numbers of the source, and of the result, have a byte each. `fresh`: whether
+    /// the result has just been allocated. `firsts` has the index of the first element of each row of the array.
     #[pyo3(signature = (elements, extras, result, fresh, spread, threads, firsts, /))]
     #[allow(clippy::too_many_arguments)] // The only callers are in Python; a class would be needed in both languages.
     fn run(
@@ -128,7 +128,8 @@ impl Chained {
 }
 
 impl Chained {
-    /// The random bits of each conversion, or None if a seed is missing or superfluous.
+    /// The random bits of each conversion. None if the seed is missing, or if there is a seed and no conversion needs
+    /// it.
     pub fn random(&self, seed: Option<u64>) -> Option<Vec<Option<Column<'static>>>> {
         if self.random.contains(&true) != seed.is_some() {
             return None;
@@ -138,8 +139,8 @@ impl Chained {
         Some(self.random.iter().enumerate().map(|(stage, random)| random.then(|| column(stage))).collect())
     }
 
-    /// Converts an array; returns true if the chain is watched and NaN or infinity is among the elements. The result is `fresh`
-    /// if it has just been allocated.
+    /// Converts an array. Returns true if the chain is watched and the elements contain NaN or infinity. `fresh`:
+    /// whether the result has just been allocated.
     pub fn convert_to(&self, array: ChainArray<'_>, fresh: bool, threads: usize) -> Result<bool, BulkError> {
         self.convert(if fresh { &self.fresh } else { &self.chain }, array, threads)
     }
@@ -166,7 +167,8 @@ impl Chained {
     }
 }
 
-/// The NaN and infinities of an array in C order, as text, and the index of the first; None if there are none.
+/// The numbers of NaN and infinities of an array in C order as text, and the index of the first. None if there are
+/// none.
 #[pyfunction]
 #[pyo3(name = "_non_finite", signature = (format, elements, /))]
 pub fn non_finite(format: &str, elements: PyReadonlyArray1<'_, u8>) -> PyResult<Option<(String, u64)>> {

@@ -13,7 +13,7 @@ use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Findings, Source, suppres
 use crate::error::{Name, Text, error, named, plain, unknown_name};
 use crate::form::read_machine;
 
-/// The name of a text without a name, in findings.
+/// The name shown in findings for a text without a name.
 const UNNAMED: &str = "<string>";
 
 /// A finding in PTX text.
@@ -47,25 +47,25 @@ impl Diagnostic {
         &self.report.message
     }
 
-    /// How to correct it, or None.
+    /// How to correct the problem, or None.
     #[getter]
     fn help(&self) -> Option<&str> {
         self.report.help.as_deref()
     }
 
-    /// The line, from 1 on.
+    /// The line, counted from 1.
     #[getter]
     fn line(&self) -> usize {
         self.report.place.line
     }
 
-    /// The column, from 1 on.
+    /// The column, counted from 1.
     #[getter]
     fn column(&self) -> usize {
         self.report.place.column
     }
 
-    /// The first byte of the finding in the text, and the byte after its last.
+    /// The range of bytes in the text: the first byte, and the end after the last one.
     #[getter]
     fn span(&self) -> (u32, u32) {
         (self.report.place.start, self.report.place.end)
@@ -99,10 +99,10 @@ impl Diagnostic {
     }
 }
 
-/// Judges every `cvt` and `cvt.pack` of a text as the assembler would, for the module's own target and version or for the
-/// given ones. The ending of `name` says the text's language, unless `language` does: ptx, c++, python, llvm, mlir,
-/// rust or notebook. Another ending is an error unless the text begins with a directive of PTX. With `snippet`, the text is
-/// inline assembly with %0 or $0 placeholders.
+/// Judges every `cvt` and `cvt.pack` of a text as the assembler would, for the module's own target and version or for
+/// the given ones. The text's language is `language` (ptx, c++, python, llvm, mlir, rust or notebook), or else follows
+/// from the extension of `name`. An unknown extension is an error unless the text begins with a PTX directive. With
+/// `snippet`, the text is inline assembly with %0 or $0 placeholders.
 ///
 /// >>> import ptxcvt
 /// >>> found = ptxcvt.check("cvt.rn.f16x2.e4m3x2 %0, %1;", target="sm_80", snippet=True)
@@ -131,15 +131,15 @@ pub fn check(
     .map_err(|e| plain(e.to_string()))
 }
 
-/// The findings that comments of the text do not suppress.
+/// The findings, except those that comments in the text suppress.
 fn checked(source: &Source<'_>, language: Option<Language>, options: &CheckOptions) -> Findings {
     let mut found = check_named(source, language, options);
     suppress(source, &mut found.diagnostics);
     found
 }
 
-/// Makes the safe fixes in a text: spelling, order, a required modifier. `unsafe_fixes` also makes those that change
-/// results, the target or the version. The other arguments are those of `check`.
+/// Applies the safe fixes to a text: spelling, order, a required modifier. With `unsafe_fixes`, also applies those that
+/// change results, the target or the version. The other arguments are those of `check`.
 ///
 /// >>> import ptxcvt
 /// >>> fixed = ptxcvt.fix("cvt.rn.e4m3x2.f32 %0, %1, %2;", target="sm_90", snippet=True)
@@ -179,7 +179,7 @@ pub fn fix(
     .map_err(|e: std::io::Error| plain(e.to_string()))
 }
 
-/// A text after its fixes; `str` of it is the text.
+/// A text with fixes applied. `str` returns the text.
 #[pyclass(frozen, module = "ptxcvt")]
 #[derive(Debug)]
 pub struct Fixed {
@@ -196,7 +196,7 @@ impl Fixed {
         &self.text
     }
 
-    /// How many findings were fixed, by code.
+    /// The number of fixed findings, by code.
     #[getter]
     fn fixed(&self) -> BTreeMap<String, usize> {
         self.fixed.clone()
@@ -222,7 +222,7 @@ fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<C
     Ok(CheckOptions::default().machine(read_machine(target, isa)?).snippet(snippet))
 }
 
-/// The language of a text: the given one or, for a text with a name, the one that the command finds.
+/// The language of a text: the given one; for a text with a name, the one that the command would use.
 fn read_language(
     text: &str,
     name: Option<&str>,

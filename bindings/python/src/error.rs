@@ -9,22 +9,22 @@ use ptxcvt::forms::Refusal;
 use ptxcvt::{Code, UnknownName};
 use ptxcvt_bulk::BulkError;
 
-// It is written in Python, so that errors raised there have the same attributes.
+// The exception is defined in Python, so that errors raised in Python have the same attributes.
 pyo3::import_exception!(ptxcvt._error, Error);
 pyo3::import_exception!(ptxcvt._error, KindError);
 
-/// The exception; its text is the one that the command prints after `error`.
+/// The exception. Its text is what the command prints after `error`.
 pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) -> PyErr {
     coded(code.map(Code::as_str), message, help)
 }
 
-/// The exception with a code of any table, or none.
+/// The exception with any code, or without one.
 pub fn coded(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
     let help: Vec<String> = help.iter().map(|line| arguments(line)).collect();
     Error::new_err((arguments(&message.into()), code.map(str::to_owned), help))
 }
 
-/// The libraries name options as the command does. In Python they are arguments: `--global-amax` is `global_amax`.
+/// Renames options in messages of the libraries to Python's arguments: `--global-amax` becomes `global_amax`.
 fn arguments(text: &str) -> String {
     let mut parts = text.split("--");
     let mut all = parts.next().expect("a split has a first part").to_owned();
@@ -44,7 +44,7 @@ fn arguments(text: &str) -> String {
     all
 }
 
-/// An argument whose value is known only once it is named, so that no message lacks the argument's name.
+/// An argument whose value is available only after it is named, so that every message contains the argument's name.
 ///
 /// [`named!`] names arguments by their variables.
 pub trait Named {
@@ -79,12 +79,12 @@ impl<T: Named> Named for Vec<T> {
     }
 }
 
-/// Why an argument was refused: what follows its name in the message.
+/// Why an argument was rejected: the message after the argument's name.
 #[derive(Debug)]
 enum Refused {
-    /// It is not of this kind, but of the type in the second place.
+    /// The expected kind, and the type of the argument.
     Kind(&'static str, String),
-    /// It is this value, outside of the range in the second place.
+    /// The value, and the range that it must be in.
     Range(String, &'static str),
 }
 
@@ -103,7 +103,7 @@ impl Refused {
     }
 }
 
-/// Defines an argument that is read when Python calls, and whose error waits for the argument's name.
+/// Defines an argument type that is converted when Python calls, and whose error is raised once the argument is named.
 macro_rules! argument {
     ($(#[$about:meta])* $name:ident($value:ty), $read:expr) => {
         $(#[$about])*
@@ -130,7 +130,8 @@ macro_rules! argument {
 }
 
 argument! {
-    /// A whole number from the user. One that is negative or too large is an error of this package, not `OverflowError`.
+    /// A whole number from the user. If it is negative or too large, raises this package's error and not
+    /// `OverflowError`.
     Whole(u64), |given| {
         given.extract().map_err(|failed: PyErr| match failed.is_instance_of::<PyOverflowError>(given.py()) {
             true => Refused::Range(given.to_string(), "a whole number from 0 to 2^64 - 1"),
@@ -140,12 +141,12 @@ argument! {
 }
 
 argument! {
-    /// Text from the user. Anything else is an error of this package and a `TypeError`, too.
+    /// Text from the user. Anything else raises this package's error, which is also a `TypeError`.
     Text(String), |given| given.extract().map_err(|_: PyErr| Refused::kind("a string", given))
 }
 
 argument! {
-    /// The name of something that may be a file: text or a path.
+    /// A name that may be a file: text or a path.
     Name(String), |given| {
         let text = given.extract().or_else(|_: PyErr| {
             given.extract::<PathBuf>().ok().and_then(|path| path.into_os_string().into_string().ok()).ok_or(())
@@ -160,7 +161,7 @@ argument! {
 }
 
 argument! {
-    /// A number from the user, rounded to f32. A finite one that f32 cannot hold is refused: it would become infinity.
+    /// A number from the user, rounded to f32. A finite number that would become infinity is an error.
     Real(f32), |given| {
         let number: f64 = given.extract().map_err(|_: PyErr| Refused::kind("a number", given))?;
         let rounded = number as f32;
@@ -171,7 +172,7 @@ argument! {
     }
 }
 
-/// The error for an argument of a kind that is not accepted.
+/// The error for an argument of a wrong kind.
 pub fn kind(name: &str, expected: &'static str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
     Refused::kind(expected, given).named(name)
 }
@@ -180,7 +181,7 @@ fn type_name(given: Borrowed<'_, '_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
-/// A whole number as `usize`, at most its largest value.
+/// A whole number as `usize`, limited to its largest value.
 pub fn size(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -71,7 +71,7 @@ impl Element {
         self.0.flushed
     }
 
-    /// True if `.relu` made it +0.
+    /// True if `.relu` changed the result to +0.
     #[getter]
     fn relu(&self) -> bool {
         self.0.relu
@@ -101,7 +101,7 @@ impl Element {
         self.0.account.random.map(|random| (random.value, random.bits))
     }
 
-    /// The rule by which the result is NaN, in words, or None.
+    /// The reason why the result is NaN, in words, or None.
     #[getter]
     fn nan_rule(&self) -> Option<&'static str> {
         self.0.nan_rule

@@ -83,7 +83,7 @@ impl Form {
         self.0.source().format().name()
     }
 
-    /// How many elements one instruction converts.
+    /// The number of elements that one instruction converts.
     #[getter]
     fn lanes(&self) -> u32 {
         self.0.lanes()
@@ -114,7 +114,7 @@ impl Form {
         self.0.limits_infinity()
     }
 
-    /// The operands as they are written: "d, {a, b, e, f}, rbits".
+    /// The operands in PTX syntax: "d, {a, b, e, f}, rbits".
     #[getter]
     fn syntax(&self) -> String {
         self.0.syntax().to_string()
@@ -146,7 +146,7 @@ impl Form {
         read.ok_or_else(|| wrong(&self.0, &operand, "that"))
     }
 
-    /// Fails if source operand `n` does not accept arrays of that dtype.
+    /// Fails if source operand `n` does not accept arrays of this dtype.
     fn _fits(&self, n: usize, dtype: &str) -> PyResult<()> {
         let operand = self.operand(n)?;
         if fits(&operand, ptxcvt::Format::from_name(dtype)) {

@@ -1,4 +1,4 @@
-//! The judge of codecs, for functions of arrays: `_conform.py` calls the function block by block.
+//! The comparison behind `conform`, for functions of arrays: `_conform.py` calls the function block by block.
 
 use std::sync::Mutex;
 
@@ -31,7 +31,7 @@ impl Comparison {
         quick: bool,
     ) -> PyResult<Self> {
         named!(conversion, form);
-        // Formats have other names than the instruction.
+        // `conversion` may also be an opcode: names of formats do not begin with `cvt`.
         let (conversion, form) = match (conversion, form) {
             (Some(opcode), None) if opcode.trim_start().starts_with("cvt") => (None, Some(opcode)),
             given => given,

@@ -12,8 +12,8 @@ use ptxcvt_report::place::Where as Report;
 use crate::error::{Text, named, unknown_name};
 use crate::form::{Form, read_isa, read_machine, read_target};
 
-/// The legal forms that match: by target and ISA version, by destination and source type, by rounding
-/// (`"none"` for forms without), by required and excluded modifiers, by instruction.
+/// The legal forms that match all arguments: target and ISA version, destination and source type, rounding (`"none"`
+/// for forms without one), required and excluded modifiers, instruction.
 ///
 /// >>> import ptxcvt
 /// >>> [str(form) for form in ptxcvt.forms(target="sm_120a", isa="9.1", dst="e2m1x2", src="f32")]
@@ -96,7 +96,7 @@ impl Where {
         self.0.problems.iter().map(|p| (p.code.as_str(), p.message.clone(), self.0.help.clone())).collect()
     }
 
-    /// The nearest forms that are legal there.
+    /// The nearest forms that are legal on the given target and version.
     #[getter]
     fn nearest(&self) -> Vec<Form> {
         self.0.nearest.iter().copied().map(Form).collect()
@@ -123,7 +123,7 @@ impl Where {
     }
 }
 
-/// Which targets and versions accept an opcode, or why none does.
+/// The targets and versions that accept an opcode, or the problems of the opcode.
 ///
 /// >>> import ptxcvt
 /// >>> ptxcvt.where("cvt.rn.satfinite.e4m3x2.f32").since["sm_89"]

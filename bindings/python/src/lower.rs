@@ -12,7 +12,7 @@ use crate::form::{Form, read_isa, read_target};
 use crate::run::Block;
 use crate::scalar::read_form;
 
-/// PTX that computes a form on a target. `run` and `prove` accept it; `str` of it is the block for inline assembly, whose
+/// PTX that computes a form on a target. `run` and `prove` accept it. `str` returns the block for inline assembly; its
 /// first line is a comment with the constraints.
 #[pyclass(frozen, module = "ptxcvt")]
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Lowering {
         self.inner.name()
     }
 
-    /// The inputs for which it returns the instruction's bits, such as "every input".
+    /// The inputs for which the block returns the instruction's bits, such as "every input".
     #[getter]
     fn contract(&self) -> String {
         self.inner.contract().to_string()
@@ -60,7 +60,7 @@ impl Lowering {
         Block(self.inner.block().clone())
     }
 
-    /// How many PTX instructions it has.
+    /// The number of PTX instructions.
     fn __len__(&self) -> usize {
         self.inner.block().code().len()
     }
@@ -75,8 +75,9 @@ impl Lowering {
     }
 }
 
-/// PTX that computes a form in a module of a target and a version, by default the target's newest: the instruction itself if
-/// the target has it, otherwise the best sequence that returns its bits on every input. `variant` chooses another one.
+/// PTX that computes a form in a module for a target and a version, by default the newest: the instruction itself if
+/// the target has it, otherwise the best sequence that returns the same bits on every input. `variant` chooses another
+/// sequence.
 ///
 /// >>> import ptxcvt
 /// >>> lowering = ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target="sm_80", isa="7.0")
@@ -117,7 +118,7 @@ pub fn interleave<'py>(
     let shape = Shape::register(form).map_err(|e| plain(e.to_string()))?;
     let codes = codes.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
     let permuted: Option<Vec<u32>> = codes.iter().map(|word| word::interleave(shape, *word)).collect();
-    // An empty array is refused, too.
+    // Unsupported forms are also an error for an empty array.
     let permuted = permuted.filter(|_| word::interleave(shape, 0).is_some());
     let permuted = permuted.ok_or_else(|| plain(word::VariantError::Order(form).to_string()))?;
     Ok(PyArray1::from_vec(py, permuted))

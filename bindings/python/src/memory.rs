@@ -1,6 +1,6 @@
-//! The memory of arrays of NumPy and tensors of PyTorch: bytes to read, and arrays to write.
+//! The memory of NumPy arrays and PyTorch tensors: bytes to read, and arrays to write.
 //!
-//! Describing an array to NumPy's safe interface takes longer than the work on a small array.
+//! This module uses `unsafe` because NumPy's safe interface takes longer than the work on a small array.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -15,16 +15,16 @@ use pyo3::prelude::*;
 
 use crate::error::plain;
 
-/// The bytes of an array in C or Fortran order, or None if they are not next to each other.
+/// The bytes of an array in C or Fortran order, or None if the array is not contiguous.
 ///
-/// As with NumPy's own functions, and with slices of the crate `numpy`, a thread that writes to the array at the same time
-/// gets unspecified numbers.
+/// If another thread writes to the array at the same time, the numbers are unspecified, as with NumPy's own functions
+/// and with slices of the crate `numpy`.
 pub fn bytes<'a>(array: &'a Bound<'_, PyUntypedArray>) -> Option<&'a [u8]> {
     if !array.is_c_contiguous() && !array.is_fortran_contiguous() {
         return None;
     }
     let length = length(array);
-    // An array of foreign memory without elements may have no address.
+    // An empty array in foreign memory may have no address.
     if length == 0 {
         return Some(&[]);
     }
@@ -32,9 +32,10 @@ pub fn bytes<'a>(array: &'a Bound<'_, PyUntypedArray>) -> Option<&'a [u8]> {
     Some(unsafe { std::slice::from_raw_parts((*array.as_array_ptr()).fields.data.cast::<u8>(), length) })
 }
 
-/// The bytes of an array in C order to write to, or None if they are read-only, not next to each other, or among those of `read`.
+/// The bytes of an array in C order to write to. None if they are read-only or not contiguous, or if they overlap
+/// `read`.
 ///
-/// What [`bytes`] says of other threads holds here, too.
+/// The remark on other threads at [`bytes`] also applies here.
 #[allow(clippy::mut_from_ref)] // An array refers to memory that is not part of it.
 pub fn bytes_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, read: &[u8]) -> Option<&'a mut [u8]> {
     let length = length(array);
@@ -52,15 +53,15 @@ pub fn bytes_mut<'a>(array: &'a Bound<'_, PyUntypedArray>, read: &[u8]) -> Optio
     if start < other + read.len() && other < start + length {
         return None;
     }
-    // SAFETY: the data of a contiguous array are that many bytes, and live as long as the array; it may be written to, and no
-    // other slice refers to it.
+    // SAFETY: the data of a contiguous array are that many bytes, and live as long as the array; it may be written to,
+    // and no other slice refers to it.
     Some(unsafe { std::slice::from_raw_parts_mut(data, length) })
 }
 
-/// The bytes of a tensor in C order. None if it is on another device, or its bytes are not next to each other; an error of
-/// PyTorch if it has no memory.
+/// The bytes of a tensor in C order. None if it is on another device or not contiguous. PyTorch raises an error if it
+/// has no memory.
 ///
-/// The caller has checked that `tensor` is of PyTorch's own class, not of a subclass, whose attributes may say anything.
+/// The caller has checked that `tensor` is of PyTorch's own class. Attributes of a subclass could not be trusted.
 pub fn tensor_bytes<'a>(tensor: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a [u8]>> {
     let py = tensor.py();
     if !tensor.getattr(intern!(py, "is_cpu"))?.is_truthy()?
@@ -76,9 +77,9 @@ pub fn tensor_bytes<'a>(tensor: &'a Bound<'_, PyAny>) -> PyResult<Option<&'a [u8
     if address == 0 {
         return Ok(None);
     }
-    // SAFETY: the data of a contiguous tensor in the CPU's memory are that many bytes at its address, and live as long as the
-    // tensor: PyTorch's own functions rely on this, too, and no function but `resize_` of the storage itself can break it. As for
-    // arrays, a thread that writes to it meanwhile gets unspecified numbers.
+    // SAFETY: the data of a contiguous tensor in the CPU's memory are that many bytes at its address, and live as long
+    // as the tensor: PyTorch's own functions rely on this, too, and no function but `resize_` of the storage itself can
+    // break it. As for arrays, a thread that writes to it meanwhile gets unspecified numbers.
     Ok(Some(unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance(address), length) }))
 }
 
@@ -99,7 +100,7 @@ pub struct Fresh<'py>(Bound<'py, PyUntypedArray>);
 impl<'py> Fresh<'py> {
     /// An array of this shape, in memory that NumPy allocates.
     pub fn new(shape: &[usize], dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Self> {
-        /// The most axes of an array of NumPy.
+        /// The maximum number of axes of a NumPy array.
         const AXES: usize = 64;
         let mut axes = [0; AXES];
         if shape.len() > AXES {
@@ -114,7 +115,7 @@ impl<'py> Fresh<'py> {
         made.map_err(|e| if e.is_instance_of::<PyValueError>(dtype.py()) { too_large() } else { e })
     }
 
-    /// An array of the shape of another, in Fortran order if that is the other's only order.
+    /// An array with the shape of another one; in Fortran order if the other is not in C order.
     pub fn like(x: &Bound<'py, PyUntypedArray>, dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Self> {
         let array: *const PyArrayObject = x.as_array_ptr();
         // SAFETY: the axes are those of a live array, and are only read.
@@ -133,8 +134,8 @@ impl<'py> Fresh<'py> {
         assert!(!dtype.has_object(), "arrays of objects have no bytes");
         let py = dtype.py();
         let descr: *mut PyArray_Descr = dtype.clone().into_dtype_ptr();
-        // SAFETY: the axes are only read; the function takes over the reference to the dtype, and returns a new reference or
-        // null with an exception. It is an array of NumPy's own type.
+        // SAFETY: the axes are only read; the function takes over the reference to the dtype, and returns a new
+        // reference or null with an exception. It is an array of NumPy's own type.
         unsafe {
             let made = PY_ARRAY_API.PyArray_Empty(py, count, axes, descr, c_int::from(fortran));
             Ok(Fresh(Bound::from_owned_ptr_or_err(py, made)?.cast_into_unchecked()))

@@ -14,7 +14,7 @@ use crate::error::error;
 /// NumPy's scalar type, and its unsigned integers of 8 to 64 bits.
 static TYPES: PyOnceLock<[Py<PyAny>; 5]> = PyOnceLock::new();
 
-/// Sets NumPy's types; the package calls it once.
+/// Sets NumPy's types. The package calls this once.
 #[pyfunction]
 #[pyo3(name = "_set_types")]
 pub fn set_types(py: Python<'_>, generic: Py<PyAny>, unsigned: [Py<PyAny>; 4]) {
@@ -30,8 +30,8 @@ pub fn unsigned(py: Python<'_>, width: u32) -> Option<&Bound<'_, PyAny>> {
 
 /// The bits of an operand, or `None` for an array and any other object.
 ///
-/// A float is a number. An int is a number if the operand is one element, and bits otherwise. Both are read as the command
-/// reads them, and a number out of range causes a warning. A NumPy scalar has the format of its type.
+/// A float is a number. An int is a number if the operand is one element, and bits otherwise. Both are read like
+/// operands of the command, and a number out of range causes a warning. A NumPy scalar has the format of its type.
 pub fn one(
     py: Python<'_>,
     form: &Form,
@@ -71,7 +71,8 @@ pub fn one(
     }
 }
 
-/// Whether an operand accepts numbers of a format unchanged: its own elements, or unsigned integers of its width as bits.
+/// Whether an operand accepts numbers of a format unchanged: its own elements, or unsigned integers of its width as
+/// bits.
 pub fn fits(operand: &Operand, format: Option<Format>) -> bool {
     let Some(format) = format else { return false };
     let element = operand.numbers().filter(|(_, lanes)| *lanes == 1);
@@ -85,13 +86,13 @@ pub fn fits(operand: &Operand, format: Option<Format>) -> bool {
     }
 }
 
-/// Whether a format is the unsigned integer of a width, which holds any bits of that width.
+/// True if a format is the unsigned integer with this width, which accepts all bits.
 fn bits_of(format: Format, width: u32) -> bool {
     format.is_integer() && !format.is_signed() && format.storage() == width
 }
 
-/// Reads a float or an int of Python as the command reads its text. Messages name the number by `place`: what is in front of
-/// the number, and what follows it.
+/// Reads a Python float or int like a number in the command's arguments. `place` has the text before and after the
+/// number in messages.
 fn plain(
     reader: &Reader,
     given: &Bound<'_, PyAny>,
@@ -99,11 +100,11 @@ fn plain(
     ty: Option<(Format, String)>,
 ) -> PyResult<u64> {
     let quoted = |text: &str| format!("{} = `{}`{}", place.0, clip(text), place.1);
-    // An int may have more digits than an f64: it is read as its text, and rounded once.
+    // An int may have more digits than an f64, so it is read from its text and rounded once.
     let (read, text) = match given.is_instance_of::<PyFloat>() {
         true => (reader.read_f64(given.extract()?), None),
         false => {
-            // Python limits the digits of such a text.
+            // Python limits the digits of an int's text.
             let many = |_| {
                 error(
                     Some(Code::OperandRange),
@@ -130,8 +131,8 @@ fn plain(
     Ok(read.bits)
 }
 
-/// The bytes of Python's floats and ints as elements of a format, which messages name by the argument `name`. They are read
-/// as the command reads them.
+/// Converts Python's floats and ints to the bytes of elements, like the command. `name` is the argument's name for
+/// messages.
 #[pyfunction]
 #[pyo3(name = "_numbers", signature = (name, format, numbers, /))]
 pub fn numbers<'py>(

@@ -8,7 +8,7 @@ use ptxcvt_report::prove::ProveReport;
 use crate::error::{error, plain};
 use crate::run::Block;
 
-/// Compares two blocks; returns the report of the command as JSON.
+/// Compares two blocks. Returns the command's report as JSON.
 #[pyfunction]
 #[pyo3(name = "_prove")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.

@@ -1,7 +1,7 @@
-//! The common call: a conversion that has been read before, of a plain NumPy array.
+//! The fast path: a conversion that was parsed before, applied to a plain NumPy array.
 //!
-//! For a small array, reading the conversion, choosing kernels and describing arrays take longer than converting. So what a
-//! conversion needs is kept by the conversion's text, and NumPy's own functions read and make arrays.
+//! For a small array, parsing the conversion, choosing kernels and describing arrays take longer than converting. So
+//! parsed conversions are cached by their text, and NumPy's C functions read and make arrays.
 
 use numpy::{PyArrayDescr, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
@@ -16,38 +16,38 @@ use crate::arrays::{Chained, unlocked};
 use crate::error::bulk;
 use crate::memory::{self, Fresh};
 
-/// What is known of a conversion: its kernels and the dtypes of its elements and results.
+/// A parsed conversion: its kernels, and the dtypes of its elements and results.
 #[pyclass(frozen, module = "ptxcvt", name = "_Quick")]
 #[derive(Debug)]
 pub struct Quick {
     chain: Py<Chained>,
-    /// The dtype of elements, and that of their bits.
+    /// The accepted dtypes: that of the elements, and that of their bits.
     sources: Vec<Py<PyArrayDescr>>,
     result: Py<PyArrayDescr>,
-    /// A byte of the result has two elements.
+    /// True if a byte of the result has two elements.
     tight: bool,
-    /// The function that warns of NaN and infinity: of a format's name and the array's bytes.
+    /// The function that warns of NaN and infinity. It takes the format's name and the array's bytes.
     warn: Py<PyAny>,
 }
 
-/// Values kept by a conversion's text, or by a tuple of it and its options.
+/// A cache whose keys are texts of conversions, or tuples of the text and options.
 pub struct Kept(PyOnceLock<Py<PyDict>>);
 
 impl Kept {
-    /// Without values.
+    /// An empty cache.
     pub const fn new() -> Self {
         Kept(PyOnceLock::new())
     }
 
-    /// The value for a conversion; None for what cannot be a key.
+    /// The value for a conversion. None if there is none, or if the argument is not hashable.
     pub fn get<'py>(&self, conversion: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
         let py = conversion.py();
         self.0.get(py)?.bind(py).get_item(conversion).ok().flatten()
     }
 
-    /// Keeps a value; forgets all others if there are too many.
+    /// Adds a value. If there are too many values, removes all others.
     pub fn keep<'py>(&self, conversion: &Bound<'py, PyAny>, value: impl IntoPyObject<'py>) -> PyResult<()> {
-        /// How many values are kept.
+        /// Limit on the number of values.
         const MOST: usize = 1024;
         let py = conversion.py();
         let known = self.0.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
@@ -60,8 +60,8 @@ impl Kept {
 
 static KNOWN: Kept = Kept::new();
 
-/// Keeps a conversion from arrays of some dtypes, whose items are one element each, to another, without other operands than
-/// random bits. `tight` says whether a byte of the result has two elements.
+/// Caches a conversion from arrays of some dtypes with one element per item. It must have no extra operands except
+/// random bits. `tight`: whether a byte of the result has two elements.
 #[pyfunction]
 #[pyo3(name = "_keep", signature = (conversion, chain, sources, result, tight, warn, /))]
 pub fn keep(
@@ -75,8 +75,8 @@ pub fn keep(
     KNOWN.keep(conversion, Py::new(conversion.py(), Quick { chain, sources, result, tight, warn })?)
 }
 
-/// Converts an array, to `out` if it is given, with one thread unless another number is given. None if the conversion is not
-/// known, or if an argument is not of the kind that needs no preparation.
+/// Converts an array, to `out` if it is given, and with one thread by default. Returns None if the conversion is not
+/// cached, or if an argument needs preparation.
 #[pyfunction]
 #[pyo3(name = "_quick", signature = (conversion, x, out=None, seed=None, threads=None, /))]
 pub fn quick<'py>(
@@ -147,19 +147,19 @@ pub fn quick<'py>(
     Ok(Some(made))
 }
 
-/// The number of threads, or None if that is an error.
+/// The number of threads, or None if it is invalid.
 pub fn count_of(threads: &Bound<'_, PyAny>) -> Option<usize> {
     threads.extract().ok().filter(|threads| *threads <= MOST_THREADS)
 }
 
-/// Whether results of an array that is not contiguous are in C order: no axis has longer strides than one before it, or items
-/// are repeated. `_layout.py` orders axes in general.
+/// Whether the results for an array that is not contiguous are in C order: strides do not increase from axis to axis,
+/// or items are repeated. `_layout.py` handles other orders.
 fn in_c_order(x: &Bound<'_, PyUntypedArray>) -> bool {
     let strides = x.strides();
     strides.contains(&0) || strides.is_sorted_by(|one, next| one.unsigned_abs() >= next.unsigned_abs())
 }
 
-/// The shape of an array in C order with two elements in each item, or None if the last axis has no pairs.
+/// The shape of an array in C order with two elements in each item. None if the last axis cannot be divided into pairs.
 fn halved(x: &Bound<'_, PyUntypedArray>) -> Option<Vec<usize>> {
     let mut shape = x.shape().to_vec();
     let last = shape.last_mut().filter(|last| x.is_c_contiguous() && **last % 2 == 0)?;

@@ -12,7 +12,7 @@ use ptxcvt_report::recipes::RecipeReport;
 
 use crate::error::{Name, Named, Text, Whole, error, named, plain, size};
 
-/// A recipe: how a library quantises in blocks, byte for byte.
+/// A recipe: the block quantisation of a library, byte for byte.
 ///
 /// >>> from ptxcvt import Recipe
 /// >>> recipe = Recipe("mx-rceil/e4m3")
@@ -25,14 +25,14 @@ pub struct Recipe(pub Inner, OnceLock<Arc<PartTypes>>);
 /// The package's function that returns a recipe's dtypes.
 static PART_DTYPES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Sets the function that returns a recipe's dtypes; the package calls it once.
+/// Sets the function that returns a recipe's dtypes. The package calls this once.
 #[pyfunction]
 #[pyo3(name = "_set_part_dtypes", signature = (function, /))]
 pub fn set_part_dtypes(py: Python<'_>, function: Py<PyAny>) {
     let _ = PART_DTYPES.set(py, function);
 }
 
-/// The dtypes of a recipe's data and scales; scales among the data have none.
+/// The dtypes of a recipe's data and scales. Scales that are stored among the data have no dtype.
 #[derive(Debug)]
 pub struct PartTypes {
     pub data: Py<PyArrayDescr>,
@@ -46,7 +46,7 @@ impl From<Inner> for Recipe {
 }
 
 impl Recipe {
-    /// The dtypes of its parts, which Python knows.
+    /// The dtypes of the recipe's parts, from Python's function.
     pub fn part_types(slf: &Bound<'_, Self>) -> PyResult<Arc<PartTypes>> {
         let (py, kept) = (slf.py(), &slf.get().1);
         if let Some(types) = kept.get() {
@@ -58,10 +58,10 @@ impl Recipe {
         Ok(Arc::clone(kept.get_or_init(|| Arc::new(PartTypes { data, scales }))))
     }
 
-    /// The recipe with this name, or that of a file.
+    /// The recipe with this name, or the recipe in a file.
     fn named(name: &str) -> PyResult<Self> {
         ptxcvt_files::quantize::recipe(name).map(Recipe::from).map_err(|e| {
-            // The library's advice speaks of the command.
+            // Replaces the library's advice, which is about the command.
             error(
                 None,
                 e.message,
@@ -79,7 +79,7 @@ impl Recipe {
         Recipe::named(&name)
     }
 
-    /// A recipe of your own, from TOML; docs/blocks.md has an example.
+    /// A recipe from TOML. docs/blocks.md has an example.
     #[staticmethod]
     fn from_toml(text: Text) -> PyResult<Self> {
         named!(text);
@@ -91,7 +91,8 @@ impl Recipe {
         self.0.to_toml()
     }
 
-    /// Recipes are equal if they have one name and make the same bytes. A recipe equals its name if the table has it.
+    /// Recipes are equal if they have the same name and produce the same bytes. A recipe from the table equals its
+    /// name.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         if let Ok(other) = other.cast::<Recipe>() {
             let other = &other.get().0;
@@ -171,7 +172,7 @@ impl Recipe {
         self.0.is_row_scaled()
     }
 
-    /// Whether it rounds with random bits and therefore needs a seed.
+    /// True if the recipe rounds with random bits and therefore needs a seed.
     #[getter]
     fn random(&self) -> bool {
         self.0.is_random()
@@ -189,13 +190,13 @@ impl Recipe {
         RecipeReport::new(&self.0).layout
     }
 
-    /// Its operations, in order.
+    /// The operations of quantising, in order.
     #[getter]
     fn lines(&self) -> Vec<String> {
         self.0.quantize_lines().map(str::to_owned).collect()
     }
 
-    /// The operations of dequantising.
+    /// The operations of dequantising, in order.
     #[getter]
     fn back(&self) -> Vec<String> {
         self.0.dequantize_lines().map(str::to_owned).collect()
@@ -213,7 +214,7 @@ impl Recipe {
         Ok(self.0.row_columns(size(bytes)))
     }
 
-    /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
+    /// The matrices of an array of this shape, which are quantised separately: their number, rows and columns. Blocks
     /// run along the last axis or, with `columns`, along the one before.
     fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
         named!(shape);
@@ -222,8 +223,8 @@ impl Recipe {
         Ok((matrices.count, matrices.rows, matrices.columns))
     }
 
-    /// The shapes of the data, in bytes, and of the scales for an array of this shape, whose blocks are along its last axis
-    /// or, with `columns`, along the one before.
+    /// The shapes of the data, in bytes, and of the scales for an array of this shape, whose blocks are along its last
+    /// axis or, with `columns`, along the one before.
     fn part_shapes(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(Vec<usize>, Vec<usize>)> {
         named!(shape);
         let shape: Vec<usize> = shape.into_iter().map(size).collect();
@@ -246,7 +247,7 @@ pub fn recipes() -> Vec<Recipe> {
     Inner::all().map(Recipe::from).collect()
 }
 
-/// A recipe that may be given by its name. Those of the table are made once.
+/// Returns a recipe for a recipe, a name or a path. Recipes of the table are cached.
 #[pyfunction]
 #[pyo3(name = "_recipe_of")]
 pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>> {
@@ -256,12 +257,12 @@ pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>>
     }
     let py = given.py();
     let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
-    // What cannot be a key is not a name either.
+    // An argument that is not hashable is not a name.
     if let Ok(Some(found)) = known.get_item(given) {
         return Ok(found.cast_into::<Recipe>()?);
     }
     let made = Bound::new(py, Recipe::named(&given.extract::<Name>()?.named("recipe")?)?)?;
-    // A file may change.
+    // Recipes from files are not cached, because a file may change.
     if Inner::named(made.get().0.name()).is_ok_and(|_| given.eq(made.get().0.name()).unwrap_or(false)) {
         known.set_item(given, &made)?;
     }
@@ -273,12 +274,12 @@ pub fn along(columns: bool) -> BlocksAlong {
     if columns { BlocksAlong::Columns } else { BlocksAlong::Rows }
 }
 
-/// The error about the only array of a call.
+/// The error for a call with one array.
 pub fn failed(e: &BlockError) -> PyErr {
     plain(e.to_string())
 }
 
-/// The error about the argument `array`, or about the one that the error itself concerns.
+/// The error with the name of the argument that it concerns, by default `array`.
 pub fn failed_for(array: &str, e: &BlockError) -> PyErr {
     let argument = match e {
         BlockError::Seed { .. } => "seed",

@@ -12,9 +12,9 @@ use crate::arrays::unlocked;
 use crate::error::{Text, Whole, error, named, plain};
 use crate::form::{Form, read_target};
 
-/// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
-/// with register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm` statement
-/// of CUDA C++. `constraints` declares the operands, as in inline assembly.
+/// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func` with
+/// register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm`
+/// statement of CUDA C++. `constraints` declares the operands, as in inline assembly.
 ///
 /// >>> from ptxcvt import Block
 /// >>> block = Block("lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;")
@@ -41,7 +41,7 @@ impl Block {
         let interface = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
-                // Clobbered registers do not matter here.
+                // Clobbers are ignored.
                 let operands: Vec<_> = list.split(',').filter(|c| !c.trim().starts_with('~')).collect();
                 Interface::constraints(&operands.join(","))
             }
@@ -72,7 +72,8 @@ impl Block {
         Block(Inner::of_form(form.0))
     }
 
-    /// The block of one element of a form of pairs, if `other` is a function that converts one element.
+    /// A block that converts one element of a form of pairs, or None unless `other` is a function that converts one
+    /// element.
     #[staticmethod]
     fn _of_element_like(form: &Form, other: &Block) -> Option<Self> {
         Inner::of_element_like(form.0, &other.0).map(Block)
@@ -90,7 +91,7 @@ impl Block {
         self.ports(self.0.outputs())
     }
 
-    /// True if the manual does not fix the result of an instruction.
+    /// True if the manual does not define the bits of an instruction's result.
     #[getter]
     fn approximate(&self) -> bool {
         self.0.is_approximate()
@@ -113,7 +114,7 @@ impl Block {
         self.0.eval(&inputs).map_err(|e| plain(e.to_string()))
     }
 
-    /// Runs the block on `count` elements of each array; widths are those of elements, in bits.
+    /// Runs the block on `count` elements of each array. Widths are the widths of elements in bits.
     #[allow(clippy::too_many_arguments)] // One caller, in Python.
     fn _run(
         &self,

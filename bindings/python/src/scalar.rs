@@ -18,7 +18,7 @@ static READ: Mutex<Option<HashMap<String, Inner>>> = Mutex::new(None);
 /// The maximum number of cached opcodes.
 const KEPT: usize = 4096;
 
-/// The form of an opcode or of a `Form`, which is the argument `name`.
+/// The form for the argument `name`, which is an opcode or a `Form`.
 pub fn read_form(name: &str, opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
     let Ok(text) = opcode.cast::<PyString>() else {
         let form = opcode.extract::<Form>().map(|form| form.0);
@@ -38,7 +38,7 @@ pub fn read_form(name: &str, opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
     Ok(form)
 }
 
-/// Evaluates one conversion on numbers; None if an operand is an array.
+/// Evaluates one conversion on numbers. Returns None if an operand is an array.
 #[pyfunction]
 #[pyo3(name = "_scalar", signature = (opcode, operands, /))]
 pub fn scalar<'py>(
@@ -52,7 +52,7 @@ pub fn scalar<'py>(
     unsigned(py, form.result_width()).map(|unsigned| unsigned.call1((result,))).transpose()
 }
 
-/// The operands' bits and how many there are.
+/// The bits of the operands, and their number.
 pub fn read_operands(
     py: Python<'_>,
     form: &Inner,

@@ -21,7 +21,7 @@ struct Quick {
     chain: Py<Chained>,
     /// PyTorch's dtype of the elements.
     source: Py<PyAny>,
-    /// The dtype of an array that PyTorch can read.
+    /// The dtype of the result's NumPy array, which PyTorch can read.
     array: Py<PyArrayDescr>,
     /// PyTorch's dtype of the results, if it differs from that of `array`.
     result: Option<Py<PyAny>>,

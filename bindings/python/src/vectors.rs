@@ -39,7 +39,7 @@ pub fn vectors<'py>(
 
 fn conversion(what: &str, rounding: &str, overflow: &str, signed_nan: bool) -> PyResult<Conversion> {
     let failed = |error: Unjudged| plain(error.to_string());
-    // Python's defaults, which an opcode accepts, too.
+    // Python's defaults count as not given, so that they are also accepted with an opcode.
     let rounding = Some(Choices::read_rounding(rounding).map_err(failed)?).filter(|r| *r != Rounding::Rn);
     let overflow =
         Some(Choices::read_overflow(overflow).map_err(failed)?).filter(|o| *o != Overflow::Saturate);

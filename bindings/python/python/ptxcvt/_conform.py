@@ -19,10 +19,10 @@ _BLOCK = 1 << 22
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What a comparison found. It is true if the function equals a form or a policy.
+    """The result of a comparison. It is true if the function equals a form or a policy.
 
-    ``equal`` lists the opcodes, or else the policy, that the function equals on all inputs. Otherwise ``nearest`` is the
-    one with the fewest differences, and ``differences`` has a dictionary for each class (``nan``, ``infinity``,
+    ``equal`` lists the opcodes, or else the policy, that the function equals on all inputs. Otherwise ``nearest`` is
+    the one with the fewest differences, and ``differences`` has a dictionary for each class (``nan``, ``infinity``,
     ``overflow``, ``zero_sign``, ``subnormal``, ``exact``, ``ties``, ``rounding``) with ``count``, ``mistake``,
     ``example`` and ``smallest``. Examples have the codes ``input``, ``got`` and ``expected`` as hexadecimal text.
     ``str`` of a verdict is the report that ``ptxcvt conform --program`` prints.
@@ -64,9 +64,9 @@ def conform(
     """Judges a function that converts arrays of numbers, element by element.
 
     ``conversion`` names the formats, as in ``"f32->e4m3"``. The function is compared with every policy (rounding,
-    overflow, NaN, subnormals), or with one opcode alone: ``form``, or ``conversion`` if that is an opcode. It receives every input of sources of up
-    to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded numbers. ``quick`` tries such a
-    selection of f32, too, for functions that are too slow for 2^32 numbers.
+    overflow, NaN, subnormals), or with one opcode alone: ``form``, or ``conversion`` if that is an opcode. It receives
+    every input of sources of up to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded
+    numbers. ``quick`` tries such a selection of f32, too, for functions that are too slow for 2^32 numbers.
 
     ``like`` says which arrays the function takes: ``"numpy"``, ``"torch"``, ``"torch:cuda"`` (any device after the
     colon) or ``"jax"``. Its result has an element for each input, in any library and on any device: codes as
@@ -100,9 +100,9 @@ def conform(
         comparison.fill(first, inputs.view(np.uint8))
         wanted = len(inputs)
         if destination.bits == 4 and wanted % 2:
-            # A function that packs pairs needs an even number of inputs: the last one is there twice.
+            # A function that packs pairs needs an even number of inputs, so the last one is repeated.
             inputs = np.concatenate([inputs, inputs[-1:]])
-        # NumPy warns of NaN and overflow, which are among the inputs on purpose.
+        # NumPy would warn of NaN and overflow, which the inputs contain on purpose.
         with np.errstate(all="ignore"):
             results = function(argument(inputs))
         results = _codes(results, len(inputs), destination)
@@ -112,7 +112,7 @@ def conform(
 
 
 def _argument(like: str) -> Callable[[np.ndarray], Any]:
-    """What makes of NumPy's array the kind that the function takes."""
+    """Returns a function that converts NumPy's array to the kind that the judged function accepts."""
     if not isinstance(like, str):
         raise KindError(f"like={like!r}: expected text, such as 'numpy'")
     library, _, device = like.partition(":")
@@ -123,7 +123,7 @@ def _argument(like: str) -> Callable[[np.ndarray], Any]:
         try:
             torch.empty(0, device=device or "cpu")
         except (RuntimeError, AssertionError, NotImplementedError) as error:
-            # PyTorch's messages have further lines about its source code.
+            # Further lines of PyTorch's messages are about its source code.
             reason = str(error).partition("\n")[0]
             raise Error(f"like={like!r}: PyTorch cannot use the device {device!r}: {reason}") from None
         return lambda inputs: _to_torch(inputs).to(device or "cpu")
@@ -134,7 +134,7 @@ def _argument(like: str) -> Callable[[np.ndarray], Any]:
 
 
 def _imported(package: str, like: str) -> Any:
-    """Returns the package whose arrays the function takes."""
+    """Returns the package whose arrays the function accepts."""
     try:
         return importlib.import_module(package)
     except ModuleNotFoundError as error:
@@ -145,7 +145,7 @@ def _imported(package: str, like: str) -> Any:
 
 
 def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
-    """The codes of results as bytes, those of each result next to each other."""
+    """Returns the codes of the results as bytes."""
     if hasattr(results, "cpu"):
         results = results.cpu()
     array = take(results, name="the function's result")[0]

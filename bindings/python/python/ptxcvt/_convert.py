@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from ptxcvt._types import ConvertOptions, HasArray, Number, NumpyLike, OtherArray
 
-#: Calls look it up, and this is faster than two names.
+#: Looking up this name is faster than `np.ndarray`.
 _ARRAY = np.ndarray
 
-#: By the text of a kept conversion, the dtype to which NumPy rounds a number of Python as the library does.
+#: For each cached conversion, the dtype to which NumPy rounds Python's numbers like the library.
 _FLOATS: dict[str, np.dtype[Any]] = {}
 
 _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
@@ -231,7 +231,7 @@ def convert(
     row = _row_of(out, dtype, layout, size, flat)
     made = np.empty(size, dtype) if row is None else row
     if through(forms, flat, extras, made, tight_source, tight, threads, fresh=row is None):
-        # The index is that in C order, whatever the order in memory.
+        # Warnings use the index in C order, which may differ from the order in memory.
         native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
         warn_of(forms[0].source_format, native.reshape(-1).view(np.uint8))
     innermost = (layout.innermost << tight_source) >> tight if tight_source != tight else None
@@ -243,7 +243,7 @@ def convert(
 def quick_tensor(
     x: Any, conversion: str, rounding: str | None, saturate: bool, relu: bool, threads: SupportsIndex
 ) -> Any:
-    """Converts a tensor of PyTorch, or returns None if the arguments need what `convert` and operators do besides."""
+    """Converts a tensor of PyTorch. Returns None if the arguments need the general path."""
     if type(conversion) is not str or type(threads) is not int:
         return None
     plain = rounding is None and saturate is False and relu is False
@@ -251,7 +251,7 @@ def quick_tensor(
 
 
 def _remember(key: Any, x: Any, forms: tuple[Form, ...], packed: bool) -> None:
-    """Keeps what `_quick` and `_quick_tensor` need for a conversion, if they can do it."""
+    """Caches a conversion for `_quick` and `_quick_tensor` if they support it."""
     if any(form.extra not in (None, "rbits") for form in forms) or forms[0].instruction != "cvt":
         return
     source, result = _ends(forms[0])[0], _ends(forms[-1])[1]
@@ -320,16 +320,17 @@ def through(
     firsts: list[int] | None = None,
     fresh: bool = True,
 ) -> bool:
-    """Converts a row of elements with one form after the other, and returns whether to warn of NaN and infinity.
+    """Converts a row of elements with several forms in turn, and returns whether to warn of NaN and infinity.
 
-    The result is `fresh` if it has just been allocated. With `firsts`, there are as many rows, and it has the index of each row's first element in the whole array.
+    `fresh` says that the result has just been allocated. `firsts` has, for each row, the index of its first element in
+    the whole array; without it, there is one row.
     """
     bits, made = flat.view(np.uint8), result.view(np.uint8)
     return _chain_of(tuple(forms)).run(bits, extras, made, fresh, (not tight_source, not tight), threads, firsts)
 
 
 def _extras(forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: Any) -> list[Any]:
-    """Returns the operand besides the elements for each form, in the engine's representation."""
+    """Returns each form's extra operand (random bits, scale or c) in the engine's representation."""
     names = "` then `".join(map(str, forms))
     roles = [form.extra for form in forms]
     if "rbits" not in roles and (rbits is not None or seed is not None):
@@ -343,7 +344,7 @@ def _extras(forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: An
     extras: list[Any] = []
     for number, (form, role) in enumerate(zip(forms, roles)):
         if role == "rbits" and seed is not None:
-            # Every conversion of a chain has its own random bits, as in the command.
+            # Each conversion of a chain has separate random bits, as in the command.
             extras.append((_seed_of(check_seed(seed), number), 0))
         elif role is None or role == "c":
             extras.append(None)
@@ -358,7 +359,7 @@ def check_seed(seed: Any) -> int:
 
 
 def _each(form: Form, given: Any, role: str) -> Any:
-    """Returns one number for all instructions, or the bytes of one for each."""
+    """Returns one number for all instructions, or the bytes of an array with one number for each."""
     number = next(at for at, operand in enumerate(form.operands) if operand[0] == role)
     if isinstance(given, (int, float, np.generic)):
         return form._operand(number, given)
@@ -391,7 +392,7 @@ def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.
 
 
 def _deliver(out: Any, result: np.ndarray, there: bool) -> Any:
-    """Returns `out`, with the result in it."""
+    """Returns `out` after writing the result to it."""
     array = _writable(out)
     if array.shape != result.shape:
         raise Error(f"out has shape {array.shape}; the result has {result.shape}")

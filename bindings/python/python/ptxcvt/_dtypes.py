@@ -14,7 +14,7 @@ from ptxcvt._native import Format
 
 @functools.lru_cache(maxsize=None)
 def format_named(name: str) -> Format | None:
-    """Returns the format that NumPy, ml_dtypes, torch or JAX know by this name, or None."""
+    """Returns the format with this name in NumPy, ml_dtypes, torch or JAX, or None."""
     try:
         return Format(name)
     except Error:

@@ -1,4 +1,4 @@
-"""The exception of the package. The Rust part raises it, too, so this file imports nothing from there."""
+"""The package's exception. The Rust part raises it as well, so this file must not import the Rust part."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 
 
 class Error(ValueError):
-    """An error in the words of the command: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple
-    of sentences.
+    """An error with the command's text: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple of
+    sentences.
 
     >>> from ptxcvt import Error
     >>> error = Error("no format `x`", help="formats are u2 …")
@@ -36,15 +36,16 @@ class Error(ValueError):
 
 
 class KindError(Error, TypeError):
-    """An argument of a kind that a function does not accept. It is a ``TypeError``, too."""
+    """An argument of a type that a function does not accept. It is also a ``TypeError``."""
 
 
-# Users know it by the name of the package.
+# Shown to users as `ptxcvt.Error`.
 Error.__module__ = "ptxcvt"
 
 
 def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] = ()) -> KindError:
-    """Returns the error for an argument of a kind that is not accepted: with its value, or its type if the value is long."""
+    """Returns the error for an argument of a wrong type. The message shows the value, or the type if the value is long.
+    """
     if is_traced(given):
         help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
         return KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
@@ -55,14 +56,14 @@ def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] =
 
 
 def is_traced(given: Any) -> bool:
-    """Returns True for an array of JAX that stands for one that comes later."""
+    """Returns True for a traced JAX array, which has no values yet."""
     core = getattr(sys.modules.get("jax"), "core", None)
     return core is not None and isinstance(given, core.Tracer)
 
 
 @contextlib.contextmanager
 def about(name: str) -> Iterator[None]:
-    """Names the argument that an error in the block is about."""
+    """Adds the name of an argument to errors that the block raises."""
     try:
         yield
     except Error as error:
@@ -77,7 +78,7 @@ def text_of(name: str, given: Any) -> str:
 
 
 def flag_of(name: str, given: Any) -> bool:
-    """Returns a choice given by the user, or raises an error: of an array or a text it is not clear what is meant."""
+    """Returns a flag given by the user, or raises an error. Arrays and text are not accepted as flags."""
     if not isinstance(given, (bool, int, np.bool_)):
         raise wrong_kind(name, given, "True or False")
     return bool(given)

@@ -21,11 +21,11 @@ def interleave(form: str | Form, codes: NumpyLike, /) -> NDArray[Any]: ...
 @overload
 def interleave(form: str | Form, codes: OtherArray, /) -> OtherArray: ...
 def interleave(form: str | Form, codes: Any, /) -> Any:
-    """Returns codes permuted as kernels with ``ptxcvt lower FORM --order interleaved`` take them.
+    """Returns codes in the order that kernels with ``ptxcvt lower FORM --order interleaved`` expect.
 
-    ``codes`` are in memory order, and the last axis has a multiple of four bytes; FP4 has two codes in a byte. Each word of
-    32 bits is permuted for itself. The result is an array of the same library, type and shape. The function of this name in
-    the header and in the module for Triton permutes the same way.
+    ``codes`` are in memory order, and the last axis has a multiple of four bytes; FP4 has two codes in a byte. Each
+    32-bit word is permuted separately. The result is an array of the same library, type and shape. The function of this
+    name in the header and in the module for Triton permutes the same way.
 
     >>> import numpy as np, ptxcvt
     >>> ptxcvt.interleave("cvt.rn.f16x2.e4m3x2", np.array([0xFF, 0, 0, 0], np.uint8)).tolist()

@@ -1,7 +1,7 @@
 """Converts arrays of other libraries to NumPy without copying, and results back.
 
 Every array that NumPy can read is accepted: the buffer protocol, ``__array_interface__``, ``__array__``, DLPack on the
-CPU. PyTorch's tensors are passed as bits, because NumPy knows some of their types only through another package.
+CPU. PyTorch's tensors are passed as bits, because NumPy supports some of their types only through ml_dtypes.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, B
 
 
 def _has_mask(x: Any) -> bool:
-    """Returns True if a list has a masked array, at any depth."""
+    """Returns True if a list contains a masked array, at any depth."""
     return any(isinstance(part, np.ma.MaskedArray) or isinstance(part, (list, tuple)) and _has_mask(part) for part in x)
 
 
@@ -88,7 +88,7 @@ def _no_array(x: Any, name: str) -> KindError:
 def _plain(x: Any, weak: np.dtype[Any] | None, name: str) -> np.ndarray:
     """Returns Python's numbers as an array."""
     try:
-        # NumPy would make a number of the text "1.5", and NaN of None.
+        # NumPy would convert the text "1.5" to a number, and None to NaN.
         given = np.asarray(x)
         words = given.dtype.kind == "O" and not all(isinstance(n, (int, float)) for n in given.flat)
         if words or given.dtype.kind in "SUMm":
@@ -103,12 +103,12 @@ def _plain(x: Any, weak: np.dtype[Any] | None, name: str) -> np.ndarray:
         raise KindError(f"{name}: expected {numbers}: {error}") from None
 
 
-#: NumPy rounds Python's numbers to these as the library does.
+#: NumPy rounds Python's numbers to these dtypes like the library.
 _WIDE = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def _read(given: np.ndarray, dtype: np.dtype[Any], name: str) -> np.ndarray:
-    """Returns plain numbers as the command reads them: NumPy would drop fractions, and ml_dtypes makes NaN of 1000."""
+    """Converts plain numbers like the command. NumPy would drop fractions, and ml_dtypes would convert 1000 to NaN."""
     if given.dtype.kind in "iu" and dtype.kind in "iu":
         limits = np.iinfo(dtype)
         if given.size == 0 or (limits.min <= given.min() and given.max() <= limits.max):
@@ -150,7 +150,7 @@ def as_it_is(result: np.ndarray) -> Any:
 
 
 def scalar(result: np.ndarray) -> Any:
-    """Returns a result without axes as a scalar of NumPy."""
+    """Returns a result without axes as a NumPy scalar."""
     return result[()] if result.ndim == 0 else result
 
 
@@ -169,7 +169,7 @@ def _from_dlpack(x: Any, name: str) -> tuple[np.ndarray, Back]:
     namespace = getattr(x, "__array_namespace__", lambda: None)()
 
     def back(result: np.ndarray) -> Any:
-        # DLPack cannot name the types of ml_dtypes.
+        # DLPack does not support the types of ml_dtypes.
         if namespace is None or not hasattr(namespace, "from_dlpack") or result.dtype.kind not in "uif":
             return result
         return namespace.from_dlpack(result)
@@ -181,7 +181,7 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
     import torch
 
     if torch.compiler.is_compiling():
-        # PyTorch 2.15 then runs the function as it is, outside of its graph; 2.10 does not catch the error.
+        # With this error, PyTorch 2.15 runs the function outside of its graph; 2.10 does not catch the error.
         help = ("torch.compiler.disable(function) runs a function outside of the graph", _OPERATORS)
         raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=help)
     if _is_recorded():
@@ -209,7 +209,7 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
     except RuntimeError as error:
         if type(x) in (torch.Tensor, torch.nn.Parameter):
             raise
-        # Subclasses may hold anything.
+        # Subclasses may have any contents.
         raise Error(f"{name} is a {type(x).__name__}: {error}", help="convert it to an ordinary tensor first") from None
     return array.view(dtype), _to_torch
 
@@ -218,7 +218,9 @@ _OPERATORS = "the functions of ptxcvt.torch are operators, which accept it"
 
 
 def _is_recorded() -> bool:
-    """Returns True while `make_fx` or `torch.jit.trace` records operators: tensors have numbers then, but other functions leave no trace."""
+    """Returns True while `make_fx` or `torch.jit.trace` records operators. Tensors then have numbers, but functions
+    that are not operators would not be recorded.
+    """
     import torch
 
     if torch._C._get_tracing_state() is not None:
@@ -228,7 +230,7 @@ def _is_recorded() -> bool:
 
 
 def numpy_dtype(x: Any, name: str) -> np.dtype[Any]:
-    """Returns the NumPy dtype of a tensor's elements, or of bytes if each has two elements, as PTX packs them."""
+    """Returns the NumPy dtype of a tensor's elements, or of bytes if each byte has two elements, as PTX packs them."""
     dtype = str(x.dtype).removeprefix("torch.")
     if dtype.endswith("_x2"):
         return np.dtype(np.uint8)
@@ -241,7 +243,7 @@ def numpy_dtype(x: Any, name: str) -> np.dtype[Any]:
 
 
 def torch_dtype(format: Format) -> Any:
-    """Returns PyTorch's type with one element of a format, or unsigned integers of its width, a byte or more."""
+    """Returns PyTorch's dtype with one element of a format per item, or unsigned integers of at least a byte."""
     import torch
 
     found = getattr(torch, dtype_of(format).name, None)
@@ -265,7 +267,7 @@ def _to_torch(result: np.ndarray) -> Any:
 
 
 def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dtype[Any]) -> None:
-    """Keeps what a conversion of PyTorch's tensors needs, if `x` is one, and each of its items is one element."""
+    """Caches a conversion of PyTorch's tensors, if `x` is a tensor with one element per item."""
     dtype = getattr(x, "dtype", None)
     if not _is(x, "torch", "Tensor") or source.storage < 8 or str(dtype) != f"torch.{dtype_of(source).name}":
         return

@@ -1,6 +1,6 @@
 """Memory order: arrays as one row of bytes, and results with the memory layout of their sources.
 
-An array whose elements fill a block of memory is not copied, whatever the order of its axes.
+An array whose elements fill a block of memory is not copied, for any order of its axes.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ class Layout:
             self.plain = False
 
     def flat(self, array: np.ndarray) -> np.ndarray:
-        """Returns the array's elements in this order, little-endian, and copies only if they are stored differently."""
+        """Returns the array's elements in this order, little-endian. Copies only if they are stored differently."""
         native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="), order="K")
         return np.ascontiguousarray(native if self.plain else native.transpose(self.axes)).reshape(-1)
 
     def restored(self, flat: np.ndarray, last: int | None = None) -> np.ndarray:
-        """Returns results in this order as an array; `last` is the length of the innermost axis, if it has changed."""
+        """Returns results that are in this order as an array. `last` is the length of the innermost axis, if it has
+        changed.
+        """
         shape = [self.shape[axis] for axis in self.axes]
         if last is not None:
             shape[-1:] = [last]

@@ -9,7 +9,7 @@ from ptxcvt._warn import warn
 
 
 def warn_of(format: str, elements: np.ndarray) -> None:
-    """Warns of the NaN and infinities among elements, which are bytes in C order."""
+    """Warns if elements, given as bytes in C order, contain NaN or infinity."""
     found = _non_finite(format, elements)
     if found is not None:
         warn(f"{found[0]} in the input; the first is element {found[1]}")

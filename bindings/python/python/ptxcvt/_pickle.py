@@ -1,4 +1,4 @@
-"""How objects of the compiled part are pickled: by the arguments that make them again, or with an error that says what to do."""
+"""Pickling of objects of the compiled part: by the arguments that make them again, or an error with advice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _lower(form: str, target: str, isa: str, name: str) -> Lowering:
 
 
 def register() -> None:
-    """Tells the modules `pickle` and `copy`."""
+    """Registers these functions with the modules `pickle` and `copy`."""
     for kind in _MADE_BY:
         copyreg.pickle(kind, _refuse)
     copyreg.pickle(Lowering, lambda made: (_lower, (str(made.form), made.target, made.isa, made.name)))

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Proof:
-    """The answer of ``prove``. It is true only if the two are equal on every input.
+    """The result of ``prove``. It is true only if the two are equal on every input.
 
-    ``verdict`` is ``"proven"``, ``"different"``, or ``"not proven"`` if no difference was found although not every input
-    was tried. ``difference`` has the smallest inputs on which they differ (``inputs``, with the results ``a`` and ``b``),
-    how many inputs differ (``count``) and in which way (``kinds``). ``obstacle`` says why nothing is proven, and which
-    restrictions make a proof possible. ``undefined`` lists registers that may be read before they are written.
+    ``verdict`` is ``"proven"``, ``"different"``, or ``"not proven"`` if no difference was found although not every
+    input was tried. ``difference`` has the smallest inputs on which they differ (``inputs``, with the results ``a`` and
+    ``b``), the number of such inputs (``count``) and the kinds of differences (``kinds``). ``obstacle`` says why there
+    is no proof, and which restrictions would make a proof possible. ``undefined`` lists registers that may be read
+    before they are written.
     """
 
     verdict: str
@@ -59,9 +60,10 @@ def prove(
 
     Each is an opcode or a form, PTX with placeholders (whose operands ``constraints`` declare), a ``Block``, or what
     ``lower`` returns. ``domain`` restricts floating-point inputs to ``numbers``, ``finite``, ``normal`` or ``positive``
-    ones; with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all, ``samples`` of them are tried,
-    and nothing is proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core. ``function`` names
-    the function of ``a``, compiled PTX. A function that converts one element is compared with one element of a form.
+    ones; with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all of them, ``samples`` of them
+    are tried, and equality is not proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
+    ``function`` names the function of ``a``, compiled PTX. A function that converts one element is compared with one
+    element of a form.
 
     >>> import ptxcvt
     >>> proof = ptxcvt.prove("abs.f16x2 %0, %1;", "and.b32 %0, %1, 0x7fff7fff;", constraints="=r,r")
@@ -79,7 +81,8 @@ def prove(
 
 
 def _element(conversion: str | Block | Lowering | Form, block: Block, other: Block) -> Block:
-    """One element of a form of pairs if the other block is a function that converts one element."""
+    """Returns a block for one element of a form of pairs, if the other block is a function that converts one element.
+    """
     form = form_of(conversion)
     element = None if form is None else Block._of_element_like(form, other)
     return block if element is None else element

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 recipe_of = _recipe_of
 
-#: NumPy has one object for each of its own dtypes.
+#: NumPy has one object for each of its built-in dtypes.
 _BYTE = np.dtype(np.uint8)
 _F32 = np.dtype(np.float32)
 
-#: The kind of array: that of the array that was quantised.
+#: The kind of the array that was quantised.
 Array = TypeVar("Array")
 
 
@@ -67,7 +67,7 @@ class Quantized(Generic[Array]):
     axis: int = -1
 
     if TYPE_CHECKING:
-        # What it accepts is more than what it has.
+        # The constructor accepts more types than the attributes have.
         def __init__(
             self,
             recipe: RecipeLike,
@@ -89,12 +89,12 @@ class Quantized(Generic[Array]):
         facts = [(q.recipe, _global_bits(q.global_scale), tuple(q.shape), q.axis) for q in (self, other)]
         return facts[0] == facts[1] and _same(self.data, other.data) and _same(self.scales, other.scales)
 
-    #: It has arrays, whose elements may change.
+    #: Not hashable, because the elements of its arrays may change.
     __hash__ = None  # type: ignore[assignment]
 
     @property
     def codes(self) -> Array:
-        """Returns the elements one by one, in the dtype of their format."""
+        """Returns the elements with one element per item, in the dtype of their format."""
         recipe = self.recipe
         if recipe.inline_scales:
             raise Error(f"`{recipe}` stores scales among its elements")
@@ -105,7 +105,7 @@ class Quantized(Generic[Array]):
             raise Error("data is a single number: expected an array")
         if recipe.layout == "packed" or Format(recipe.element).storage < 8:
             bytes = np.ascontiguousarray(data).view(np.uint8)
-            # An array without elements has no size for the last axis.
+            # Without elements, the last axis cannot be computed from the data.
             axis = bytes.shape[-1] * 4 // 3 if recipe.layout == "packed" else bytes.shape[-1] * 2
             data = _codes(recipe, bytes.reshape(-1)).reshape(*bytes.shape[:-1], axis)
         return cast("Array", back(data.view(dtype)))
@@ -114,7 +114,7 @@ class Quantized(Generic[Array]):
 def _made(
     recipe: Recipe, data: Any, scales: Any, global_scale: Any, shape: tuple[int, ...], axis: int
 ) -> Quantized[Any]:
-    """Returns a result. The class would check the recipe and set each attribute by a call."""
+    """Returns a result without the checks and calls of the constructor."""
     made = _new(Quantized)
     parts = made.__dict__
     parts["recipe"], parts["data"], parts["scales"] = recipe, data, scales
@@ -122,12 +122,12 @@ def _made(
     return made
 
 
-# Names of this module are found faster than those of another.
+# Names of this module are found faster than those of other modules.
 _new, _array = object.__new__, np.ndarray
 
 
 def _global_bits(scale: Any) -> Any:
-    """Returns the bits of a global scale, so that NaN equals itself; a scale that Dask computes later, unchanged."""
+    """Returns the bits of a global scale, so that NaN equals itself. Returns a lazy scale of Dask unchanged."""
     if scale is None or isinstance(scale, (int, float, np.generic)):
         return None if scale is None else np.float32(scale).tobytes()
     return scale if hasattr(scale, "dask") else _row_scales(scale).tobytes()
@@ -153,8 +153,8 @@ def _same(a: Any, b: Any) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def part_dtypes(recipe: Recipe) -> tuple[np.dtype[Any], np.dtype[Any] | None]:
-    """Returns the dtypes of data and scales. Data are bytes unless each element has a byte of its own; scales that are
-    stored among them have none.
+    """Returns the dtypes of data and scales. Data are bytes unless each element has a separate byte. The dtype of
+    scales is None if they are stored among the data.
     """
     element = Format(recipe.element)
     data = dtype_of(element) if element.storage == 8 and recipe.layout == "rows" else _BYTE
@@ -188,7 +188,7 @@ class Comparison:
     bytes: int
     bytes_differ: int
     equal: bool
-    #: The first block that differs, and the place in the matrix of its first element that differs, or None.
+    #: The first block that differs, and the place in the matrix of its first differing element, or None.
     first: tuple[tuple[int, int], tuple[int, int] | None] | None
 
 
@@ -214,12 +214,13 @@ def quantize(
 ) -> Quantized[Any]:
     """Quantises an array of f32, bf16 or f16 in blocks along its last axis or, with ``axis=-2``, along the one before.
 
-    Of an array with more than two axes, the last two are a matrix, and no block crosses from one matrix to the next.
+    In an array with more than two axes, the last two are a matrix, and blocks do not cross from one matrix to the next.
     NaN and infinity in the array are reported as one ``RuntimeWarning``, with their number and the index of the first.
 
-    ``recipe`` is a name of ``ptxcvt.recipes()``, a path of your own that ends in ``.toml``, or a ``Recipe``. If it has a scale of the whole tensor, that
-    scale is ``global_scale`` or is computed, from ``global_amax`` or from the array's largest magnitude. A recipe that
-    is ``row_scaled`` computes a scale for each row from that row. Recipes that round with random bits need ``seed``.
+    ``recipe`` is a name of ``ptxcvt.recipes()``, a path that ends in ``.toml``, or a ``Recipe``. If it has a scale for
+    the whole tensor, that scale is ``global_scale``, or is computed from ``global_amax`` or the array's largest
+    magnitude. A recipe that is ``row_scaled`` computes a scale for each row from that row. Recipes that round with
+    random bits need ``seed``.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.arange(64, dtype=np.float32).reshape(2, 32)
@@ -297,7 +298,8 @@ def _output(dtype: Any) -> tuple[np.dtype[Any], str]:
 
 @functools.lru_cache(maxsize=1024)
 def _facts(recipe: Recipe, dtype: Any) -> tuple[np.dtype[Any], np.dtype[Any] | None, bool, np.dtype[Any], str]:
-    """Returns the dtypes of data and scales, whether each row has a global scale, and the dtype and format of numbers."""
+    """Returns the dtypes of data and scales, whether each row has a global scale, and the dtype and format of numbers.
+    """
     return *part_dtypes(recipe), recipe.row_scaled, *_output(dtype)
 
 

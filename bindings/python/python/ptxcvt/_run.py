@@ -33,7 +33,7 @@ def form_of(conversion: str | Block | Lowering | Form) -> Form | None:
     """Returns the form that a conversion names."""
     if isinstance(conversion, Form):
         return conversion
-    # An opcode has no spaces; a text has some between an instruction and its operands.
+    # An opcode has no spaces; PTX has a space between an instruction and its operands.
     if isinstance(conversion, str) and conversion.startswith("cvt.") and not set(conversion) & set(" \t\n;{"):
         return Form(conversion)
     return None
@@ -91,9 +91,9 @@ def run(
     ``constraints`` are those of inline assembly, outputs first: ``"=r,r,r"``. One run of the block processes ``pack``
     elements of every array. Elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
     ``dtype`` is the result's dtype, or a tuple if there are several results. Arrays are broadcast against each other.
-    A form and a lowering need no constraints. ``approximate=True`` computes instructions such as
-    ``ex2.approx``, whose bits the manual does not fix, correctly rounded. ``function`` names one of several functions of
-    compiled PTX, as PTX or C++ does.
+    Forms and lowerings need no constraints. ``approximate=True`` computes instructions such as ``ex2.approx``, whose
+    bits the manual does not define, correctly rounded. ``function`` names one of several functions of compiled PTX, as
+    PTX or C++ does.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.array([1.0, 1.5, -2.0, 500.0], np.float32)
@@ -117,7 +117,7 @@ def run(
     layout = Layout(same if same is not None else np.empty(shape, np.uint8))
     rows = [layout.flat(np.broadcast_to(array, shape)) for array in taken]
     count = int(np.prod(shape, dtype=np.intp))
-    # A predicate is a byte; only its lowest bit counts.
+    # A predicate is stored as a byte, of which only the lowest bit counts.
     results = [np.empty(count, np.uint8 if result == np.bool_ else result) for result in dtypes]
     block._run(
         count,

@@ -22,10 +22,10 @@ def swizzle(scales: NumpyLike, /) -> NDArray[Any]: ...
 @overload
 def swizzle(scales: OtherArray, /) -> OtherArray: ...
 def swizzle(scales: Any, /) -> Any:
-    """Returns scales of one byte in the 128x4 order of cuBLAS (PyTorch's ``SWIZZLE_32_4_4``), as one row.
+    """Returns one-byte scales in the 128x4 order of cuBLAS (PyTorch's ``SWIZZLE_32_4_4``), as one row.
 
-    ``scales`` has two axes, or more if there are several matrices, each of which is swizzled. Rows are filled up to a
-    multiple of 128 and columns to a multiple of 4 with zeros. The result is an array of the same library.
+    ``scales`` has two axes, or more if there are several matrices, each of which is swizzled. Rows are padded with
+    zeros to a multiple of 128, and columns to a multiple of 4. The result is an array of the same library.
 
     >>> import numpy as np, ptxcvt
     >>> scales = np.arange(130 * 5, dtype=np.uint16).astype(np.uint8).reshape(130, 5)
@@ -48,7 +48,7 @@ def unswizzle(scales: NumpyLike, shape: Sequence[int], /) -> NDArray[Any]: ...
 @overload
 def unswizzle(scales: OtherArray, shape: Sequence[int], /) -> OtherArray: ...
 def unswizzle(scales: Any, shape: Sequence[int], /) -> Any:
-    """Returns swizzled scales row by row; ``shape`` is that of the result."""
+    """Returns swizzled scales in rows; ``shape`` is the shape of the result."""
     array, back = _bytes(scales)
     sizes = shape_of(shape)
     if len(sizes) < 2:

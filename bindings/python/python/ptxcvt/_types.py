@@ -19,24 +19,24 @@ OtherArray = TypeVar("OtherArray", bound="torch.Tensor | jax.Array")
 
 
 class HasArray(Protocol):
-    """An object that NumPy reads by ``__array__``."""
+    """An object that NumPy converts by ``__array__``."""
 
     def __array__(self) -> NDArray[Any]: ...
 
 
-#: Arguments that become arrays of NumPy. Overloads with it come first: if another library is missing, a checker does not
-#: know its arrays, and would let them match anything.
+#: Arguments that become NumPy arrays. Overloads with this type come first: if another library is missing, a type
+#: checker treats its arrays as `Any`, which would match everything.
 NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray | memoryview
 
-#: A recipe, its name, or the path of the user's own.
+#: A recipe, its name, or the path of a recipe file.
 RecipeLike = Union[str, "PathLike[str]", Recipe]
 
-#: A number; the result of a number is a number.
+#: A number; functions return a number for a number.
 Number = float | np.generic
 
 
 class ConvertOptions(TypedDict, total=False):
-    """The options of ``convert`` besides ``with_forms``."""
+    """The options of ``convert`` except ``with_forms``."""
 
     rounding: str | None
     saturate: bool
@@ -61,7 +61,7 @@ class QuantizeOptions(TypedDict, total=False):
 
 
 class RunOptions(TypedDict, total=False):
-    """The options of ``run`` besides ``dtype``."""
+    """The options of ``run`` except ``dtype``."""
 
     pack: SupportsIndex
     approximate: bool

@@ -28,12 +28,12 @@ def vectors(
     random: int = 1000,
     seed: int = 1,
 ) -> Vectors:
-    """Returns the inputs on which conversions go wrong, and their results.
+    """Returns inputs on which conversions often go wrong, and their results.
 
-    They are special values, every number of a destination of up to 16 bits, every tie with its two neighbours, the ends of
-    the range, and ``random`` random numbers. ``conversion`` is an opcode, or two formats as in ``"f32->e4m3"``; the
-    latter are converted by ``rounding`` (``rn``, ``rna``, ``rz``, ``rm``, ``rp``) and ``overflow`` (``saturate``,
-    ``ieee``, ``nan``). ``signed_nan`` gives NaN results the sign of their source.
+    The inputs are special values, every number of a destination of up to 16 bits, every tie with its two neighbours,
+    the ends of the range, and ``random`` random numbers. ``conversion`` is an opcode, or two formats as in
+    ``"f32->e4m3"``; the latter are converted by ``rounding`` (``rn``, ``rna``, ``rz``, ``rm``, ``rp``) and ``overflow``
+    (``saturate``, ``ieee``, ``nan``). ``signed_nan`` gives NaN results the sign of their source.
 
     >>> import ptxcvt
     >>> inputs, results = ptxcvt.vectors("f32->e4m3")

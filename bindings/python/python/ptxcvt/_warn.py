@@ -1,4 +1,4 @@
-"""Warnings. The Rust part gives some, too, so this file imports nothing from there."""
+"""Warnings. The Rust part also warns, so this file must not import the Rust part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dask arrays, chunk by chunk. Results have the bits of the whole array, however it is chunked.
+"""Dask arrays, chunk by chunk. The results do not depend on the chunks.
 
 >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
 >>> x = np.linspace(-4, 4, 1000, dtype=np.float32).reshape(20, 50)
@@ -26,7 +26,7 @@ from ptxcvt._native import _WHOLE_AXIS, Form, Format, Recipe
 from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
 
-#: The warning of a chunk: one text, so that Python shows it once for a whole array.
+#: The warning for a chunk. The text is always the same, so Python shows it once for a whole array.
 WARNING = "NaN or infinity in the input"
 
 #: The sizes of chunks along each axis.
@@ -48,8 +48,8 @@ def convert(
     scale: float | int | None = None,
     packed: bool = False,
 ) -> da.Array:
-    """Like ``ptxcvt.convert``, but lazy. Chunks are kept. Random bits depend on an element's place in the whole
-    array.
+    """Like ``ptxcvt.convert``, but lazy. The chunks do not change. Random bits depend on an element's place in the
+    whole array.
     """
     _check(x)
     forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
@@ -95,7 +95,7 @@ def _block(
     dtype: Any,
     block_info: Any = None,
 ) -> np.ndarray:
-    """Converts one chunk, which knows its position in the array."""
+    """Converts one chunk, given its position in the array."""
     block, _ = take(block, name="x")
     forms = [Form(opcode) for opcode in opcodes]
     layout = Layout(block)
@@ -113,7 +113,7 @@ def _block(
 
 
 def _check(x: Any, name: str = "x") -> None:
-    """Raises an error unless this is an array of Dask without a mask."""
+    """Raises an error unless this is a Dask array without a mask."""
     if not isinstance(x, da.Array):
         help = "dask.array.from_array makes one; the functions of ptxcvt itself accept other arrays"
         raise KindError(f"{name}: expected an array of Dask, not {type(x).__name__}", help=help)
@@ -134,15 +134,15 @@ def _start(block_info: Any) -> list[int]:
 
 
 def row_starts(block: tuple[int, ...], shape: tuple[int, ...], start: list[int]) -> list[int]:
-    """Returns the indices of a chunk's rows in the whole array; trailing axes that the chunk contains whole extend a
-    row.
+    """Returns the indices of a chunk's rows in the whole array. Trailing axes that the chunk contains completely belong
+    to a row.
 
     >>> row_starts((2, 3), (4, 6), [1, 2])
     [8, 14]
     >>> row_starts((2, 6), (4, 6), [1, 0])
     [6]
     """
-    # All axes from here on are whole, so one row covers them and the axis before.
+    # The chunk contains all further axes completely, so a row covers them and the axis before.
     inner = len(shape)
     while inner > 0 and block[inner - 1] == shape[inner - 1]:
         inner -= 1
@@ -168,8 +168,8 @@ def quantize(
     arrays.
 
     The scale of the whole tensor is computed from its largest magnitude, a reduction over all chunks. Chunks must
-    contain whole blocks. With ``bits``, numbers of a type that NumPy itself lacks are unsigned integers, which Zarr can
-    store; ``dequantize`` reads these, too.
+    contain whole blocks. With ``bits``, numbers of a type that NumPy itself lacks are returned as unsigned integers,
+    which Zarr can store; ``dequantize`` also accepts these.
 
     >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
     >>> x = da.ones((2, 4, 64), chunks=(1, 2, 32), dtype=np.float32)
@@ -226,7 +226,7 @@ def quantize(
 
 def _chunks_of_parts(recipe: Recipe, chunks: Chunks) -> tuple[Chunks, Chunks]:
     """Returns the chunks of data and scales for chunks of elements."""
-    # The shape of each part follows from that of the chunk along one axis at a time.
+    # The size of each part along an axis depends only on the chunk's size along this axis.
     first = tuple(axis[0] for axis in chunks)
     shapes = [
         [recipe.part_shapes((*first[:axis], n, *first[axis + 1 :]), False) for n in along] for axis, along in enumerate(chunks)
@@ -249,7 +249,7 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     _check_known(x)
     rows, columns = recipe.block
     along = x.chunks if rows > 1 else x.chunks[-1:]
-    # The last chunk may end where the array ends.
+    # The last chunk may end with an incomplete block.
     parts = [n % size for size, axis in zip((columns, rows), along[::-1]) for n in axis[:-1]]
     if any(parts):
         raise Error(f"x: chunks {x.chunks} do not contain {_needed(recipe)}, as `{recipe.name}` requires")
@@ -261,7 +261,7 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
 
 
 def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
-    """Raises an error unless a chunk of an array with this many columns knows its random bits."""
+    """Raises an error unless a chunk contains whole rows of `columns` elements, on which random bits depend."""
     if seed is not None and block.shape[-1] != columns:
         raise Error("x: random bits depend on the place in a row: chunks must contain whole rows")
 
@@ -276,7 +276,7 @@ def _global(x: da.Array, recipe: Recipe, given: SupportsFloat | None) -> Any:
 
 
 def _needed(recipe: Recipe) -> str:
-    """Names what chunks must contain; a block of the largest size has all rows or columns."""
+    """Names the blocks that chunks must contain. A block of the maximum size contains all rows or columns."""
     rows, columns = recipe.block
     if rows >= _WHOLE_AXIS:
         return "the whole matrix"
@@ -290,14 +290,14 @@ def _amax(x: da.Array, recipe: Recipe) -> da.Array:
         return np.full((1,) * chunk.ndim, _quantize.largest_magnitude(chunk, recipe), np.float32)
 
     def of_parts(parts: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
-        # The recipe decides whether NaN counts; if it does, a part of it is NaN.
+        # The recipe decides whether NaN counts; if so, the magnitude of a part with NaN is NaN.
         return np.max(parts, axis=axis, keepdims=keepdims)
 
     return da.reduction(x, of_chunk, of_parts, dtype=np.float32, meta=np.empty((), np.float32))
 
 
 def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
-    """Returns some whole blocks of zeros, or a part of one that is as large as a whole array."""
+    """Returns some whole blocks of zeros, or part of a block if blocks are as large as the array."""
     rows, columns = recipe.block
     if rows * columns > _LARGE:
         rows, columns = min(rows, 256), min(columns, 256)
@@ -306,15 +306,15 @@ def _zeros(recipe: Recipe, dtype: np.dtype[Any]) -> np.ndarray:
     return np.zeros((rows, columns), dtype.newbyteorder("="))
 
 
-#: The number of elements from which on a block is not tried as a whole.
+#: Blocks with at least this many elements are tried only in part.
 _LARGE = 1 << 20
-#: Every layout stores rows of so many columns, and multiples of it, in whole bytes and groups.
+#: Every layout stores this many columns in whole bytes and groups.
 _COLUMNS = 64
 
 
 def _try(recipe: Recipe, dtype: np.dtype[Any], seed: int | None, amax: float = 1.0) -> Any:
-    """Quantises one block of zeros, and returns the global scale. So errors in the arguments are raised before a worker
-    has them.
+    """Quantises one block of zeros, and returns the global scale. This raises errors in the arguments here and not on a
+    worker.
     """
     format, _ = _quantize._input(dtype)
     zeros = _zeros(recipe, dtype)
@@ -323,7 +323,7 @@ def _try(recipe: Recipe, dtype: np.dtype[Any], seed: int | None, amax: float = 1
 
 
 def _try_back(recipe: Recipe, bytes: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    """Dequantises no rows of so many bytes to a type, so that an error in it is raised before a worker has it."""
+    """Dequantises zero rows of this many bytes, so that an error in the dtype is raised here and not on a worker."""
     shape = (0, *(recipe.row_columns(n) for n in bytes))
     parts = zip(recipe.part_shapes(shape, False), _quantize.part_dtypes(recipe))
     data, scales = (np.empty(of, dtype) for of, dtype in parts)
@@ -332,7 +332,9 @@ def _try_back(recipe: Recipe, bytes: tuple[int, ...], dtype: np.dtype[Any]) -> N
 
 
 def _stored(recipe: Recipe, dtype: np.dtype[Any], amax: Any) -> Any:
-    """Returns the global scale as the recipe stores it for an array of this type, in which some recipes compute."""
+    """Returns the global scale as the recipe stores it. It may depend on the array's dtype, in which some recipes
+    compute.
+    """
 
     def of(amax: Any) -> np.ndarray:
         return np.float32(_try(recipe, dtype, 0 if recipe.random else None, float(amax)))
@@ -350,11 +352,11 @@ def _parts(
     whole: tuple[int, ...],
     block_info: Any = None,
 ) -> np.ndarray:
-    """Returns the data, the scales and the global scales of a chunk, as the one element of an array."""
+    """Returns the data, the scales and the global scales of a chunk, as the only element of an array."""
     _check_rows(block, whole[-1], seed)
     amax = None if amax is None else float(amax)
     start = _start(block_info)
-    # Random bits depend on the index in the whole array, so each run of adjacent rows is quantised by itself.
+    # Random bits depend on the index in the whole array, so each run of adjacent rows is quantised separately.
     firsts = row_starts(block.shape, whole, start) if seed is not None and block.size else [0]
     runs = [block] if len(firsts) == 1 else block.reshape(len(firsts), -1, block.shape[-1])
     made = []
@@ -364,7 +366,7 @@ def _parts(
         made.append(parts)
         if found:
             warn(WARNING)
-    # Runs have a common global scale, which is known.
+    # All runs have the same known global scale.
     shapes = recipe.part_shapes(block.shape, False)
     result = np.empty((1,) * block.ndim, object)
     result[(0,) * block.ndim] = made[0] if len(made) == 1 else [
@@ -382,8 +384,8 @@ def _taken(block: np.ndarray, part: int, dtype: Any) -> np.ndarray:
 def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32) -> da.Array:
     """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised.
 
-    The chunks are those of ``data``, and the scales are rechunked to match. Along an axis whose chunks of ``data`` do not
-    contain whole blocks, the chunks are those of ``scales``.
+    The result has the chunks of ``data``, and the scales are rechunked to match. Along an axis where the chunks of
+    ``data`` do not contain whole blocks, it has the chunks of ``scales``.
     """
     recipe = quantized.recipe
     if quantized.axis != -1 or recipe.inline_scales:
@@ -403,7 +405,7 @@ def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32
     of_data, of_scales = _chunks_of_parts(recipe, chunks)
     stored = quantized.global_scale
     if recipe.row_scaled:
-        # Chunks of the parts have equally many axes.
+        # Chunks of all parts must have the same number of axes.
         stored = da.asarray(stored).rechunk(chunks[:-1])[..., None]
     return da.map_blocks(
         _whole,
@@ -419,13 +421,14 @@ def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32
 
 
 def _elements_along(quantized: _quantize.Quantized[da.Array], axis: int) -> tuple[int, ...]:
-    """Returns chunks of elements along an axis that contain whole blocks: those of the data if possible, or those of the
-    scales.
+    """Returns chunks of elements along an axis that contain whole blocks: the chunks of the data if possible, otherwise
+    those of the scales.
     """
     recipe, whole = quantized.recipe, quantized.shape[axis]
     last = axis == len(quantized.shape) - 1
     block = recipe.block[1] if last else recipe.block[0] if axis == len(quantized.shape) - 2 else 1
-    # A chunk of data has whole blocks if its bytes are those of its scales' blocks. The last one ends where the array ends.
+    # A chunk of data contains whole blocks if its size is a multiple of a block's bytes. The last chunk may be
+    # incomplete.
     bytes = recipe.row_bytes(block) if last else block
     sizes = [n // bytes * block for n in quantized.data.chunks[axis][:-1]]
     if any(n % bytes for n in quantized.data.chunks[axis][:-1]):
@@ -495,7 +498,7 @@ def compare(
 def _compared(
     block: np.ndarray, both: tuple[Recipe, Recipe], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
 ) -> _quantize.Comparison:
-    """Compares one chunk; places are those in the whole array."""
+    """Compares one chunk. Places refer to the whole array."""
     _check_rows(block, columns, seed)
     elements, format, shape, _ = _quantize._elements(block)
     given = tuple(None if amax is None else float(amax) for amax in amaxes)
@@ -509,7 +512,7 @@ def _compared(
 
 
 def _added(parts: list[_quantize.Comparison]) -> _quantize.Comparison:
-    """Adds comparisons of chunks; the first difference is the first in the order of the whole array."""
+    """Adds comparisons of chunks. The first difference is the first one in the whole array."""
     counts = ("scales", "scales_differ", "codes", "codes_differ", "zero_signs", "bytes", "bytes_differ")
     firsts = [part.first for part in parts if part.first is not None]
     return _quantize.Comparison(

@@ -1,7 +1,7 @@
-"""PyTorch: operators that ``torch.compile`` keeps in its graph, and inline PTX on the CPU.
+"""PyTorch: operators that ``torch.compile`` supports in its graph, and inline PTX on the CPU.
 
-``convert``, ``quantize`` and ``dequantize`` are operators of ``torch.library`` for tensors on the CPU, with fake tensors.
-Results have no gradient, like those of the package's other functions:
+``convert``, ``quantize`` and ``dequantize`` are operators of ``torch.library`` for tensors on the CPU, with fake
+tensors. Results have no gradient, like those of the package's other functions:
 
 >>> import torch, ptxcvt.torch
 >>> ptxcvt.torch.convert(torch.tensor([0.1, 500.0]), "f32->e4m3").dtype
@@ -10,7 +10,7 @@ torch.float8_e4m3fn
 >>> data.dtype, data.shape, scales.dtype
 (torch.float4_e2m1fn_x2, torch.Size([2, 32]), torch.float8_e8m0fnu)
 
-``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and newer) refuses tensors on the CPU. After
+``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and newer) rejects tensors on the CPU. After
 ``ptxcvt.torch.install()`` it runs there, also with several outputs and ``pack``, which otherwise need
 ``torch.compile``::
 
@@ -50,11 +50,12 @@ def convert(
     packed: bool = False,
     threads: SupportsIndex = 1,
 ) -> torch.Tensor:
-    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``, whose bytes have
-    neighbours along the last axis in any order of memory.
+    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``: each byte
+    has two neighbours along the last axis, in any memory order.
     """
     if seed is None and not packed and not torch.compiler.is_compiling():
-        # An operator costs more than a small tensor's conversion. Where PyTorch records operators, there is no short cut.
+        # Calling an operator takes longer than converting a small tensor. The short cut is not used while PyTorch
+        # records operators.
         made = _convert.quick_tensor(x, conversion, rounding, saturate, relu, threads)
         if made is not None:
             return cast("torch.Tensor", made)
@@ -78,7 +79,8 @@ def quantize(
     threads: SupportsIndex = 1,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Like ``ptxcvt.quantize`` along the last axis, as an operator: data, scales and the global scale, which has no
-    elements if the recipe has none, and one for each row if the recipe is ``row_scaled``. FP4 has the type ``float4_e2m1fn_x2``.
+    elements if the recipe has none, and one for each row if the recipe is ``row_scaled``. FP4 has the type
+    ``float4_e2m1fn_x2``.
     """
     amax = None if global_amax is None else _quantize.checked_amax(global_amax)
     return _quantize_operator(_tensor("x", x), text_of("recipe", recipe), amax, _signed(seed), threads_of(threads))
@@ -100,7 +102,7 @@ def dequantize(
 
 
 def _tensor(name: str, given: torch.Tensor) -> torch.Tensor:
-    """Returns a tensor without its gradient, or raises an error."""
+    """Returns a tensor detached from its gradient, or raises an error."""
     if not isinstance(given, torch.Tensor):
         help = "the functions of ptxcvt itself accept other arrays"
         raise KindError(f"{name}: expected a tensor of PyTorch, not {type(given).__name__}", help=help)
@@ -108,7 +110,7 @@ def _tensor(name: str, given: torch.Tensor) -> torch.Tensor:
 
 
 def _signed(seed: SupportsIndex | None) -> int | None:
-    """Returns a seed as the integer of 64 bits that operators accept."""
+    """Returns a seed as a signed 64-bit integer, which operators accept."""
     if seed is None:
         return None
     number = _convert.check_seed(seed)
@@ -116,22 +118,22 @@ def _signed(seed: SupportsIndex | None) -> int | None:
 
 
 def _unsigned(seed: int | None) -> int | None:
-    """Returns the seed that `_signed` was given."""
+    """Returns the original seed of `_signed`."""
     return None if seed is None else seed % (1 << 64)
 
 
 def _operator(name: str) -> Callable[[Function], Function]:
-    """Makes a function an operator; for type checkers it keeps its signature."""
+    """Makes a function an operator. For type checkers, its signature does not change."""
     made = torch.library.custom_op(f"ptxcvt::{name}", mutates_args=(), device_types="cpu")
     return cast("Callable[[Function], Function]", made)
 
 
-#: The type of bytes with two FP4 elements each. Older versions of PyTorch have only that of bytes.
+#: The dtype of bytes with two FP4 elements. Older versions of PyTorch only have `uint8`.
 _PAIR = getattr(torch, "float4_e2m1fn_x2", torch.uint8)
 
 
 def _pairs(data: torch.Tensor, format: Format) -> torch.Tensor:
-    """Returns bytes with two FP4 elements each in PyTorch's type for them."""
+    """Returns bytes with two FP4 elements as PyTorch's dtype for them."""
     return data.view(_PAIR) if format.name == "e2m1" else data
 
 
@@ -148,15 +150,17 @@ class _Ends:
 
     @property
     def changes(self) -> bool:
-        """Whether a byte has two elements on a side, so that bytes have neighbours along the last axis."""
+        """True if either side has two elements in a byte, which are neighbours along the last axis."""
         return self.tight_source or self.tight
 
     def shape(self, x: torch.Tensor) -> tuple[int, ...]:
-        """Returns the shape of the result if it is not that of `x`, or raises an error if elements have no neighbours."""
+        """Returns the shape of the result if it differs from that of `x`. Raises an error if elements have no
+        neighbours.
+        """
         if not x.dim():
             raise Error("x is a single number: expected an array whose last axis has pairs")
         last = x.shape[-1] * (2 if self.tight_source else 1)
-        # A size that is not known yet is checked when the operator runs.
+        # A symbolic size is checked when the operator runs.
         if self.tight and isinstance(last, int) and last % 2:
             raise Error(
                 f"shape {tuple(x.shape)}: two {self.result} elements are packed in a byte, so the last axis, of {last}, must be even",
@@ -166,15 +170,15 @@ class _Ends:
 
 
 def _stand_in(x: torch.Tensor, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Returns an array of NumPy with the type of a tensor's elements. The functions check it, and the other arguments, as
-    they check the tensor; `shape` has an axis of 0.
+    """Returns an empty NumPy array with the dtype of a tensor's elements, with which the functions check all arguments.
+    `shape` has an axis of length 0.
     """
     if x.device.type not in ("cpu", "meta"):
         raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
     return np.empty(shape, numpy_dtype(x, name))
 
 
-# The annotations are read when the operators are made, so they are those of the module `typing`.
+# The annotations are read when the operators are made, so they use the module `typing`.
 @_operator("convert")
 def _convert_operator(
     x: torch.Tensor,
@@ -189,7 +193,7 @@ def _convert_operator(
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
     if ends.changes:
         ends.shape(x)
-        # PyTorch does not copy pairs of FP4.
+        # PyTorch cannot copy tensors of FP4 pairs.
         x = (x.view(torch.uint8) if ends.tight_source else x).contiguous()
     made: torch.Tensor = _convert.convert(
         conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=_unsigned(seed), packed=packed, threads=threads
@@ -283,7 +287,7 @@ def _(
     rule = Recipe(recipe)
     shape = _elements(rule, data)
     _check_parts(rule, data, scales, global_scale)
-    # The functions check the types and the other arguments.
+    # Calling the functions checks the types and the other arguments.
     elements = _no_rows(_example(rule, shape))
     of_data, of_scales = (_stand_in(part, name, of) for part, name, of in zip(
         (data, scales), ("data", "scales"), rule.part_shapes(elements, False)
@@ -294,12 +298,12 @@ def _(
 
 
 def _no_rows(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the shape of an array without rows, of the same columns."""
+    """Returns the shape of an array with no rows and the same columns."""
     return (0, *sizes[-1:]) if sizes else ()
 
 
 def _known(*shapes: Sequence[int]) -> bool:
-    """Returns True if no size is one that is known only when the operator runs."""
+    """Returns True if no size is symbolic, that is, known only when the operator runs."""
     return all(type(n) is int for shape in shapes for n in shape)
 
 
@@ -309,14 +313,17 @@ def _blocked(recipe: Recipe, shape: Sequence[int]) -> int:
 
 
 def _unit(recipe: Recipe, axis: int) -> int:
-    """Returns the size of the blocks along the last axis (-1) or the one before it, 1 if a block has the whole axis."""
+    """Returns the size of the blocks along the last axis (-1) or the one before it, or 1 if a block covers the whole
+    axis.
+    """
     size = recipe.block[axis]
     return 1 if size >= _WHOLE_AXIS else size
 
 
 def _example(recipe: Recipe, shape: Sequence[int]) -> tuple[int, ...]:
-    """Returns the sizes of the axes with blocks. A size that is known only when the operator runs becomes that of a block if it
-    divides the size, for which the graph then holds; others are made numbers, for which alone it holds.
+    """Returns the sizes of the axes with blocks. A symbolic size becomes the size of a block if it is a multiple of it;
+    then the graph is valid for all multiples. Other symbolic sizes become numbers, and the graph is valid only for
+    these.
     """
     axes = range(-_blocked(recipe, shape), 0)
     is_free = [type(shape[axis]) is not int and shape[axis] % _unit(recipe, axis) == 0 for axis in axes]
@@ -324,7 +331,7 @@ def _example(recipe: Recipe, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _part_shapes(recipe: Recipe, shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Returns the shapes of data and scales. Sizes that are known only when the operator runs stay so, if they are whole blocks."""
+    """Returns the shapes of data and scales. Symbolic sizes stay symbolic if they are multiples of a block."""
     example = _example(recipe, shape)
     others = tuple(shape[: len(shape) - len(example)])
     before = others if _known(others) else tuple(1 for _ in others)
@@ -344,8 +351,7 @@ def _part_shapes(recipe: Recipe, shape: Sequence[int]) -> tuple[tuple[int, ...],
 
 
 def _check_parts(recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, global_scale: torch.Tensor) -> None:
-    """Raises an error unless the parts have shapes that belong together. Sizes that are not known yet are checked when the operator
-    runs.
+    """Raises an error unless the shapes of the parts match. Symbolic sizes are checked when the operator runs.
     """
     shape = _elements(recipe, data)
     of_data, of_scales = _part_shapes(recipe, shape)
@@ -353,7 +359,7 @@ def _check_parts(recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, globa
         raise Error(f"data: rows of {data.shape[-1]} bytes are not those of `{recipe}`")
     expected = (0,) if recipe.inline_scales else of_scales
     axes = [[n for n in of if type(n) is not int or n != 1] for of in (scales.shape, expected)]
-    # Axes of one element may be missing, and scales may be one row.
+    # Axes of length 1 may be missing, and scales may be one row.
     if _known(*axes) and (axes[0] != axes[1] if len(axes[0]) > 1 else math.prod(axes[0]) != math.prod(axes[1])):
         raise Error(f"scales of shape {tuple(scales.shape)}: data of shape {tuple(data.shape)} has scales of shape {expected}")
     words = shape[:-1] if recipe.row_scaled else () if recipe.global_scale else (0,)
@@ -365,7 +371,7 @@ def _check_parts(recipe: Recipe, data: torch.Tensor, scales: torch.Tensor, globa
 
 
 def _elements(recipe: Recipe, data: torch.Tensor) -> tuple[int, ...]:
-    """Returns the shape in elements. A size that is known only when the operator runs stays so, if it is whole blocks."""
+    """Returns the shape in elements. Symbolic sizes stay symbolic if they are multiples of a block."""
     columns, row = _unit(recipe, -1), data.shape[-1] * data.element_size()
     of_block = recipe.row_bytes(columns)
     if type(row) is int or row % of_block != 0:
@@ -384,8 +390,8 @@ def inline_asm_elementwise(
 ) -> Any:
     """Runs inline PTX on CPU tensors, with the signature of PyTorch's operator.
 
-    Instructions whose bits the manual does not fix, such as ``ex2.approx``, are computed correctly rounded;
-    ``approximate=False`` refuses them.
+    Instructions whose bits the manual does not define, such as ``ex2.approx``, are computed correctly rounded. With
+    ``approximate=False``, they are an error.
     """
     if not inputs:
         raise Error("inline_asm_elementwise requires at least one input tensor")
@@ -397,7 +403,7 @@ def _widened(inputs: tuple[torch.Tensor, ...], constraints: str) -> list[torch.T
     letters = [part.strip() for part in constraints.split(",") if not part.strip().startswith(("=", "~"))]
     narrow = (torch.float16, torch.bfloat16)
     if len(letters) != len(inputs):
-        # With several registers per input, halves share them.
+        # If an input has several registers, two halves share a register.
         return list(inputs)
     return [x.float() if letter == "f" and x.dtype in narrow else x for x, letter in zip(inputs, letters)]
 
@@ -408,11 +414,11 @@ def install() -> None:
         from torch._higher_order_ops import inline_asm_elementwise as module
     except ImportError:
         raise Error(f"PyTorch {torch.__version__} has no inline_asm_elementwise: install 2.12 or newer") from None
-    # The package exports its function under the module's name.
+    # The package exports the function under the module's name.
     operator = getattr(module, "inline_asm_elementwise", module)
     key = torch._C.DispatchKey.CPU
     if key in operator.py_kernels:
         return
     operator.py_impl(key)(inline_asm_elementwise)
-    # The cache would lead calls that failed before to the same failure.
+    # The cache would repeat the failure of earlier calls.
     operator._dispatch_cache.clear()

@@ -7,14 +7,19 @@ runs the assembly::
 
     ptxcvt.triton.install()
 
-It also fixes the interpreter's casts, so that a kernel with casts next to inline PTX returns a GPU's bits: those to FP8 round
-ties away from zero and lose a carry, those from float32 to bfloat16 truncate, and those from float64 and integers to bfloat16
-are not those numbers. Casts have the bits of the instructions into which Triton compiles them for sm_90.
+It also fixes the interpreter's casts, so that a kernel with casts next to inline PTX returns a GPU's bits. Without the
+fix, casts to FP8 round ties away from zero and lose a carry, casts from float32 to bfloat16 truncate, and casts from
+float64 and integers to bfloat16 return wrong numbers. Fixed casts return the bits of the instructions into which Triton
+compiles them for sm_90.
 
-PTX has no instructions for ``float8e4b8``, ``float8e5b16`` and ``float8e4b15``. Casts from and to these remain the
-interpreter's, whose bits may differ from a GPU's; the first one of each kind warns. So do casts between FP8 types, and those
-with ``fp_downcast_rounding="rtz"`` other than from float32 to float16, bfloat16 and float8e5, which Triton does not compile
-for these GPUs either. Casts from float64 to FP8, which it does not compile and at which the interpreter fails, are an error.
+Some casts are not fixed, so their bits may differ from a GPU's. The first one of each kind warns:
+
+- casts from and to ``float8e4b8``, ``float8e5b16`` and ``float8e4b15``, for which PTX has no instructions;
+- casts between FP8 types;
+- casts with ``fp_downcast_rounding="rtz"``, except from float32 to float16, bfloat16 and float8e5. Triton does not compile
+  these for such GPUs either.
+
+Casts from float64 to FP8 are an error: Triton does not compile them, and the interpreter fails.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ __all__ = ["install"]
 
 
 class _Results:
-    """The results of a call of inline assembly in the form that the interpreter expects."""
+    """The results of an inline assembly call, in the form that the interpreter expects."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
         self._handles = handles
@@ -48,8 +53,8 @@ class _Results:
 def install(*, approximate: bool = True) -> None:
     """Makes the interpreter run inline PTX, and cast floats as a GPU does. A second call has no further effect.
 
-    Instructions whose bits the manual does not fix, such as ``ex2.approx``, are computed correctly rounded;
-    ``approximate=False`` refuses them.
+    Instructions whose bits the manual does not define, such as ``ex2.approx``, are computed correctly rounded. With
+    ``approximate=False``, they are an error.
     """
     from triton.runtime import interpreter
 
@@ -83,7 +88,7 @@ _INTEGERS = {"int1": "u8"} | {
     f"{kind}{width}": f"{kind[0]}{width}".replace("i", "s") for kind in ("int", "uint") for width in (8, 16, 32, 64)
 }
 
-#: Casts that Triton does not compile for NVIDIA's GPUs. The interpreter fails for them, too.
+#: Casts that Triton does not compile for NVIDIA's GPUs. The interpreter also fails.
 _NONE = {("fp64", name) for name in ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")}
 
 #: The conversion and its rounding for each cast, by whether the cast rounds toward zero.
@@ -97,15 +102,16 @@ _CASTS["fp32", "bf16", True] = ("f32->bf16", "rz")
 
 
 def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
-    """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates."""
+    """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates.
+    """
 
-    # Python's own filter would warn again after each change of the filters.
+    # Python's filter would warn again after each change of the filters.
     warned: set[tuple[str, str, bool]] = set()
 
     def cast(input: np.ndarray, source: Any, destination: Any, rounding: Any) -> np.ndarray:
         kind = (source.name, destination.name, rounding == toward_zero)
         if kind == ("fp32", "fp8e5", True):
-            # The GPU takes the upper byte of an f16, which is rounded toward zero, too.
+            # The GPU uses the upper byte of an f16 that was also rounded toward zero.
             return (_cast(input, "f32->f16", "rz") >> 8).astype(np.uint8)
         if kind in _CASTS:
             return _cast(input, *_CASTS[kind])
@@ -122,7 +128,9 @@ def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..
 
 
 def _to_bfloat16(original: Callable[..., Any], handle: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the interpreter's other casts with bfloat16 corrected: they store the number where its bits are due."""
+    """Returns the interpreter's other casts with bfloat16 corrected: the original stores the number in place of its
+    bits.
+    """
 
     def cast(self: Any, src: Any, dst_type: Any) -> Any:
         source, destination = src.dtype.scalar, dst_type.scalar
@@ -138,7 +146,7 @@ def _cast(input: np.ndarray, conversion: str, rounding: str | None) -> np.ndarra
     """Returns the bits of a conversion."""
     numbers = np.ascontiguousarray(input).view(dtype_of(Format(conversion.partition("->")[0])))
     with warnings.catch_warnings():
-        # Kernels have NaN and infinity on purpose.
+        # Kernels use NaN and infinity on purpose.
         warnings.simplefilter("ignore", RuntimeWarning)
         result = convert(conversion, numbers, rounding=rounding)
     return result.view(_bits(result.dtype)).reshape(input.shape)
