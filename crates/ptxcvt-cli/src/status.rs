@@ -4,8 +4,8 @@
 pub const TABLE: [&str; 4] = [
     "success; for `prove`: proven",
     "findings, differences or failed lines",
-    "refused input, or the command could not run",
-    "for `prove` only: no difference found, but nothing proven",
+    "invalid input, or the command could not run",
+    "for `prove` only: no difference found, but equality not proven",
 ];
 
 /// The table as the last paragraph of a help text.

@@ -13,7 +13,7 @@ use crate::{npy, safetensors};
 pub enum Fp4 {
     /// Two elements in a byte, the first in the low half
     Packed,
-    /// An element in each byte, as ml_dtypes has it
+    /// One element per byte, as in ml_dtypes
     Bytes,
 }
 

@@ -41,7 +41,7 @@ pub struct ProveReport {
     pub obstacle: Option<ObstacleReport>,
     /// Registers that may be read before they are written.
     pub undefined: Vec<UndefinedReport>,
-    /// An instruction of a block has a result that the manual does not fix.
+    /// An instruction of a block has a result that the manual does not define.
     pub approximate: bool,
 }
 

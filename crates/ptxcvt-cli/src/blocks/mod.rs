@@ -42,7 +42,7 @@ pub struct Operands {
     /// The target for nvcc, such as sm_90 [default: nvcc's own]
     #[arg(long, value_name = "SM")]
     nvcc_target: Option<ptxcvt::Target>,
-    /// Compute .approx instructions, whose bits the manual does not fix, correctly rounded
+    /// Compute .approx instructions, whose bits the manual does not define, correctly rounded
     #[arg(long)]
     approximate: bool,
 }

@@ -34,7 +34,7 @@ pub struct SourceArgs {
     wrapper: Vec<String>,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Judge guarded code of C++ for the targets that this build file names, by -arch, -gencode,
+    /// Judge guarded C++ code for the targets that this build file names, by -arch, -gencode,
     /// CMAKE_CUDA_ARCHITECTURES or TORCH_CUDA_ARCH_LIST. Without it and --target, each source is judged for those of
     /// CMakeLists.txt, setup.py and other build files next to it, or of the nearest folder above it with such files,
     /// up to the root of its repository or the directory on the command line

@@ -50,7 +50,7 @@ pub struct Args {
     /// Count each form, and name the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
-    /// Say what the conversions of the files need on this target, up to --isa, and which of them can be lowered for it.
+    /// Report what the conversions of the files need on this target, up to --isa, and which of them can be lowered for it.
     /// Errors other than conversions that a target lacks are reported; exit status 1 if there are any, or if a
     /// conversion cannot be lowered
     #[arg(

@@ -52,7 +52,7 @@ pub struct Args {
     /// What the program converts, such as 'f32->e4m3'
     #[arg(long, value_name = "FROM->TO", requires = "program")]
     conversion: Option<String>,
-    /// How long the program may neither read nor write
+    /// The longest time in which the program may neither read nor write
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "program")]
     #[arg(value_parser = whole(1..=u64::MAX))]
     timeout: u64,
@@ -61,7 +61,7 @@ pub struct Args {
     /// Record the results of the GPU in this folder, one vector file per form
     #[arg(long, value_name = "DIR", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas", "program"])]
     record: Option<PathBuf>,
-    /// Only forms whose spelling contains this text; with --program, compare with this form alone
+    /// Only forms whose spelling contains this text; with --program, compare only with this form
     #[arg(long, value_name = "TEXT", conflicts_with = "ptxas")]
     form: Option<String>,
     /// Try all 2^32 inputs of forms with one 32-bit source

@@ -14,7 +14,7 @@ use crate::quantize;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-A file made by `ptxcvt quantize` holds its recipe. RECIPE overrides it, and is needed for files made by others.
+A file made by `ptxcvt quantize` contains its recipe. RECIPE overrides it, and is required for other files.
 
 Examples:
   ptxcvt dequantize weights.safetensors -o weights.npy
@@ -22,7 +22,7 @@ Examples:
   ptxcvt dequantize mx-rceil/e4m3 weights.safetensors -o weights.npy
   ptxcvt dequantize deepseek-128x128 --for deepseek model.safetensors.index.json --dtype bf16 -o FOLDER")]
 pub struct Args {
-    /// The recipe, unless the file holds it; then the file
+    /// The recipe, which is optional if the file contains it; then the file
     #[arg(required = true, num_args = 1..=2, value_name = "[RECIPE] IN", value_parser = file_name())]
     inputs: Vec<String>,
     /// The output: .npy for one array, .safetensors, or raw
@@ -35,7 +35,7 @@ pub struct Args {
         help = format!("The format of the numbers: {}", one_of(Input::ALL))
     )]
     dtype: Format,
-    /// The library whose names the tensors have, unless the file says it
+    /// The library whose names the tensors have, unless the file names it
     #[arg(long = "for", value_enum, value_name = "LOADER")]
     loader: Option<Loader>,
     /// Do not warn about NaN and infinities in the output

@@ -9,8 +9,9 @@ use crate::failure::Failure;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Two modules of PTX are compared function by function, sources and folders file by file. Files are read as `check` reads them, with its options and the settings of ptxcvt.toml. Those that select findings are \
-accepted, so that both commands can be given the same ones, but findings are not compared.
+Two PTX modules are compared function by function, sources and folders file by file. Files are read like those of `check`, \
+with its options and the settings of ptxcvt.toml. Options that select findings are accepted, so that both commands have the \
+same options, but findings are not compared.
 
 Examples:
   ptxcvt diff before.ptx after.ptx
@@ -29,7 +30,7 @@ pub struct Args {
     /// Print JSON
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print a table of Markdown, for the summary of a pull request
+    /// Print a Markdown table, for the summary of a pull request
     #[arg(long)]
     markdown: bool,
 }

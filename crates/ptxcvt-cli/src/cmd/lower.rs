@@ -106,7 +106,7 @@ enum Adapter {
     Cutlass,
     /// Python for Triton's inline_asm_elementwise, for one --target
     Triton,
-    /// A header with functions named as those of cuda_fp8.h, cuda_fp6.h and cuda_fp4.h
+    /// A header with the function names of cuda_fp8.h, cuda_fp6.h and cuda_fp4.h
     Cuda,
 }
 

@@ -17,19 +17,19 @@ use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, hex};
 use crate::style::{DIM, ERROR, HELP, RESULT, STRONG};
 
-/// Exit status: no difference was found, and nothing is proven.
+/// Exit status: no difference was found, but equality is not proven.
 const NOT_PROVEN: u8 = 3;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-A and B are opcodes, files or texts of PTX, as in `run`. `prove kernel.ptx --function f --against FORM` compares a function \
+A and B are opcodes, files or PTX text, as in `run`. `prove kernel.ptx --function f --against FORM` compares a function \
 of compiled PTX; a function that converts one element is compared with one element of a form of pairs.
 
-A proof tries every input: all of them if they have up to 32 bits, and otherwise every value of parts that are shown to be \
-independent. If that is too much, `prove` searches: inputs that lead to constants of A and B, in several registers at once, \
-too; these constants with their neighbours, complements and combinations; edges of the formats; and random inputs. If the \
-search finds no difference, nothing is proven; the output says how many bits are in the way, and which --domain or --fix \
-would make a proof possible.
+A proof tries every input: all of them if they have at most 32 bits, otherwise all values of parts that are shown to be \
+independent. If there are too many, `prove` searches for a difference among inputs that lead to constants of A and B, also \
+in several registers at once; these constants with their neighbours, complements and combinations; edges of the formats; \
+and random inputs. If the search finds no difference, equality is not proven; the output then says how many bits are too \
+many, and which --domain or --fix would make a proof possible.
 
 Examples:
   ptxcvt prove cvt.rn.f16x2.e5m2x2 'cvt.u32.u16 %0, %1; prmt.b32 %0, 0, %0, 0x5140;' --up-to nan
@@ -56,7 +56,7 @@ pub struct Args {
     /// Give an input a fixed value, by its name in A or B: --fix %2=1.5
     #[arg(long, value_name = "INPUT=VALUE", allow_hyphen_values = true)]
     fix: Vec<String>,
-    /// How many inputs to try if there are too many to try all
+    /// The number of inputs to try if there are too many to try all of them
     #[arg(long, value_name = "N", default_value_t = 1 << 24, value_parser = whole(1..=u64::MAX))]
     samples: u64,
     /// Stop at the first difference

@@ -21,9 +21,9 @@ use ptxcvt_report::reading;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-One array becomes the tensors `data`, `scales` and, if the recipe has one, `global_scale`. Several arrays keep their names \
-in front (`w1.data`). Tensors that are not matrices of floats, or are not chosen, are copied. \
-The metadata of the file hold the recipe, so that `dequantize` needs nothing else.
+One array becomes the tensors `data`, `scales` and, if the recipe has one, `global_scale`. With several \
+arrays, their names are prefixes (`w1.data`). Tensors that are not matrices of floats, or are not selected, are copied. The \
+file's metadata contain the recipe, so `dequantize` needs no other information.
 
 Examples:
   ptxcvt quantize mx-rceil/e4m3 weights.npy -o weights.safetensors
@@ -32,10 +32,10 @@ Examples:
   ptxcvt quantize nvfp4-modelopt w.npy --compare nvfp4-compressed-tensors
   ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt --exclude '*lm_head*' -o FOLDER
 
-A checkpoint (an index, or the folder that holds it or one model.safetensors) becomes a new folder of the same files. With \
---for, config.json gets the entry by which the loader reads it; embeddings, norms, the output layer, routers and convolutions \
-stay unchanged unless --tensor names what to quantise. An interrupted run continues in FOLDER.part; files \
-whose input has changed since (its size, times or place on the disk) are made again.")]
+A checkpoint (an index, or a folder with an index or one model.safetensors) becomes a new folder with the same files. With \
+--for, config.json gets the entry that the loader needs; embeddings, norms, the output layer, routers and convolutions are \
+not quantised unless --tensor names the tensors to quantise. An interrupted run continues in FOLDER.part; files whose input \
+has changed since then (its size, times or place on the disk) are made again.")]
 pub struct Args {
     /// The recipe, such as mx-rceil/e4m3, or your own in a file that ends in .toml
     recipe: String,
@@ -93,8 +93,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     threads: Threads,
-    /// The largest size of a piece of the input, which has at least the rows of a block. With --axis columns, and in Fortran's
-    /// order, a matrix is read at once
+    /// Limit on the size of a piece of the input; a piece has at least the rows of one block. With --axis columns, or in
+    /// Fortran order, a whole matrix is read at once
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory, conflicts_with = "compare")]
     memory: ByteSize,
 }

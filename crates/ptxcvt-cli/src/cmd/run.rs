@@ -17,13 +17,14 @@ use crate::style::{DIM, RESULT, STRONG};
 #[derive(clap::Args)]
 #[command(after_help = "\
 The block is a file, or the text itself: instructions with %0 or $0 placeholders, outputs first; a block in braces; a \
-.func or .entry of a module (--function NAME); an asm statement of CUDA C++, or a .cu file that nvcc compiles. Its operands are declared with --constraints, with --out \
-and --in, with a comment in the first line (// =h,f,f), or by the instructions themselves.
+.func or .entry of a module (--function NAME); an asm statement of CUDA C++, or a .cu file that nvcc compiles. Its operands \
+are declared with --constraints, with --out and --in, with a comment in the first line (// =h,f,f), or by the instructions \
+themselves.
 
 Operands are written in the order of the inputs, as in `eval`: 0x3f800000, 1.5, -inf, 42, 1.5,-448 (the upper one first). \
 Files that end in .npy are arrays, one for each input; each output then needs -o FILE. In the batch form (`-`), a word \
-of hexadecimal digits without prefix is bits, 2e3 too; any other word is read as above. An empty line and a comment after \
-# or // have an empty answer.
+of hexadecimal digits without a prefix is bits, including 2e3; any other word is read as above. Empty lines and comments \
+(# or //) produce an empty line.
 
 Examples:
   ptxcvt run dequant.ptx 0x1234

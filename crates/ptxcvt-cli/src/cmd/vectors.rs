@@ -15,10 +15,10 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Vectors are special values, every number of a destination of up to 16 bits, every tie with its two neighbours, the ends of \
-the range, and random numbers. A packed form has the vectors of its elements. A form that takes `rbits`, a scale-factor or \
-`c` has those of its registers instead: the sources and `d`. Layouts:
-  tsv   input and result in hexadecimal, a pair a line
-  hex   a word a line for $readmemh of Verilog, the result lowest
+the range, and random numbers. Packed forms have the vectors of their elements. For forms with `rbits`, a scale-factor or \
+`c`, the vectors have whole registers instead: the sources and `d`. Layouts:
+  tsv   input and result in hexadecimal, one pair per line
+  hex   one word per line for Verilog's $readmemh, the result in the lowest bits
   json  an object with a list of pairs
   c     a header with an array of structures
   npy   an array of structures with the fields `input` and `result`
@@ -35,21 +35,21 @@ pub struct Args {
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", required_unless_present = "digest")]
     output: Option<PathBuf>,
-    /// The layout: tsv, hex, json, c or npy [default: as the file's name ends, else tsv]
+    /// The layout: tsv, hex, json, c or npy [default: from the file's extension, otherwise tsv]
     #[arg(long = "as", value_name = "LAYOUT", value_parser = layout)]
     layout: Option<Layout>,
-    /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn, also if
-    /// PTX does not round so, as to ue8m0]
+    /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn, even where PTX has no such rounding,
+    /// as for ue8m0]
     #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
     rounding: Option<Rounding>,
     /// Between two formats: what numbers beyond the destination's range become. saturate: the largest number; ieee: that or
-    /// infinity, as the rounding says; nan: infinity or NaN [default: saturate]
+    /// infinity, depending on the rounding; nan: infinity or NaN [default: saturate]
     #[arg(long, value_name = "WHAT", value_parser = overflow)]
     overflow: Option<Overflow>,
     /// Between two formats: give NaN results the sign of their source
     #[arg(long)]
     signed_nan: bool,
-    /// How many random inputs to add
+    /// The number of random inputs to add
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(0..=MOST_RANDOM))]
     random: usize,
     /// The seed of the random inputs
