@@ -1,7 +1,7 @@
 //! Blocks: straight-line code over typed registers, with its inputs and outputs.
 //!
-//! A block is read from text ([`crate::read`]) or built instruction by instruction. Both ways check operands against the
-//! table. PTX ISA chapter 4 (syntax) and section 9.3 (predicated execution).
+//! A block is read from text ([`crate::read`]) or built instruction by instruction. Both ways check operands against
+//! the table. PTX ISA chapter 4 (syntax) and section 9.3 (predicated execution).
 
 use std::fmt;
 
@@ -87,7 +87,8 @@ impl Block {
         Self::default()
     }
 
-    /// True if both have the same instructions with the same operands. Names of registers, and places in a text, do not count.
+    /// True if both have the same instructions with the same operands. Names of registers, and places in a text, do not
+    /// count.
     pub(crate) fn has_the_code_of(&self, other: &Block) -> bool {
         let types = |block: &Block| block.registers.iter().map(|register| register.ty).collect::<Vec<_>>();
         let same = |(a, b): (&Instruction, &Instruction)| {
@@ -264,7 +265,7 @@ impl Block {
         &self.code
     }
 
-    /// True if the manual does not fix every bit of an instruction's result.
+    /// True if the manual does not define every bit of an instruction's result.
     pub fn is_approximate(&self) -> bool {
         self.code.iter().any(|i| i.opcode.is_approximate())
     }

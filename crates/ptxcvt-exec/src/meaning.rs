@@ -113,7 +113,7 @@ impl fmt::Display for Meaning {
     }
 }
 
-/// A type with which an operand can be declared: that of a register, or one that names numbers.
+/// A type with which an operand can be declared: a register type, or a type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortType {
     /// The register.
@@ -123,8 +123,8 @@ pub struct PortType {
 }
 
 impl PortType {
-    /// The type of that name: `b32`, `f16x2`, `e4m3x2`. A dot before it, blanks around it and the case of its letters do not
-    /// matter.
+    /// The type of that name: `b32`, `f16x2`, `e4m3x2`. A dot before it, blanks around it and the case of its letters
+    /// do not matter.
     pub fn read(name: &str) -> Option<PortType> {
         let register = names::read("type", name, Ty::from_name, Ty::ALL.iter().map(|ty| ty.name()));
         if let Ok(ty) = register {

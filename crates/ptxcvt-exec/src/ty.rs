@@ -120,8 +120,8 @@ impl Ty {
         self.split(self.lanes())
     }
 
-    /// The type of one of `lanes` parts: `.f16` for `.f16x2`, and `.u16` if an instruction fills the halves of a `.u32` one
-    /// by one.
+    /// The type of one of `lanes` parts: `.f16` for `.f16x2`, and `.u16` if an instruction fills the halves of a `.u32`
+    /// one by one.
     pub(crate) fn split(self, lanes: u32) -> Ty {
         // A predicate applies to every element.
         if self == Ty::Pred {
@@ -163,8 +163,8 @@ impl Ty {
         self.lanes() == 1 && !matches!(self.class(), Class::Float(Format::F16 | Format::Bf16))
     }
 
-    /// True if a register declared as `register` may hold this type: one of its width whose class
-    /// [holds](RegisterClass::holds) its contents.
+    /// True if a register declared as `register` may hold this type: it has the same width, and its class
+    /// [holds](RegisterClass::holds) the contents.
     pub fn accepts(self, register: RegisterType) -> bool {
         let contents = match self.class() {
             Class::Predicate => Contents::Predicate,

@@ -23,8 +23,8 @@ pub struct Completion {
     pub whole: bool,
 }
 
-/// The completions of `text`, whose last part may be unfinished. Parts that lead to forms which are legal on
-/// `machine` come first; among them those that are used most, then the order of the table.
+/// The completions of `text`, whose last part may be unfinished. Parts that lead to forms which are legal on `machine`
+/// come first; among these, the most frequently used ones, then the others in table order.
 ///
 /// ```
 /// use ptxcvt::targets::Machine;

@@ -1,7 +1,8 @@
-//! Numbers and operators of C++: what conditions of the preprocessor (`sources`) and of LLVM's sources (`ptxcvt-audit`) share.
+//! Numbers and operators of C++: what conditions of the preprocessor (`sources`) and of LLVM's sources (`ptxcvt-audit`)
+//! share.
 //!
-//! ISO C++, "Integer literals", "Character literals" and "Expressions"; ISO C, section 6.10.1: the preprocessor computes
-//! with `intmax_t` and `uintmax_t`.
+//! ISO C++, "Integer literals", "Character literals" and "Expressions"; ISO C, section 6.10.1: the preprocessor
+//! computes with `intmax_t` and `uintmax_t`.
 
 /// An integer: 64 bits, and whether they are read without a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +35,8 @@ pub fn integer(text: &str) -> Option<Integer> {
     Some(Integer { bits: number as i64, is_unsigned })
 }
 
-/// Reads what is between the quotation marks of a character constant of one ASCII character or escape. Its value is that
-/// of a `char`, which has a sign. `None` for anything else.
+/// Reads the text between the quotation marks of a character constant with one ASCII character or escape. The value is
+/// that of a signed `char`. `None` for other texts.
 #[must_use]
 pub fn character(text: &str) -> Option<i64> {
     let mut rest = text.chars();
@@ -88,8 +89,8 @@ pub fn mirrored(operator: &'static str) -> &'static str {
     }
 }
 
-/// Whether an operator of [`LEVELS`] computes without a sign: if one of its operands has none. The sign of a shifted number is
-/// its own.
+/// Whether an operator of [`LEVELS`] computes with unsigned numbers: if either operand is unsigned. A shift depends
+/// only on its left operand.
 #[must_use]
 pub fn is_unsigned(operator: &str, a: bool, b: bool) -> bool {
     a || (b && !is_shift(operator))

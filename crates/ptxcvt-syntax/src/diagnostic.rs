@@ -110,7 +110,7 @@ impl Diagnostic {
         Self { span, ..self }
     }
 
-    /// Maps the places to those of another text. A fix without a place in that text is removed.
+    /// Maps the places to another text. Removes a fix that has no place in that text.
     pub(crate) fn moved(self, place: impl Fn(Span) -> Span, exact: impl Fn(Span) -> Option<Span>) -> Self {
         let fix = self.fix().and_then(|fix| fix.moved(exact));
         let related = self.related.clone().map(|(span, message)| (place(span), message));
@@ -147,7 +147,7 @@ impl Diagnostic {
         self.fix.as_deref()
     }
 
-    /// The severity: that of ptxas unless it was overridden.
+    /// The severity: ptxas's, unless it was overridden.
     pub const fn severity(&self) -> Severity {
         match self.severity {
             Some(severity) => severity,
@@ -157,7 +157,7 @@ impl Diagnostic {
     }
 }
 
-/// Sorts findings by their places; those of one place keep their order.
+/// Sorts findings by place. Findings at one place keep their order.
 pub(crate) fn sort_by_place(findings: &mut [Diagnostic]) {
     findings.sort_by_key(|one| one.span().start);
 }

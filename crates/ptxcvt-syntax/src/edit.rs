@@ -59,7 +59,7 @@ impl Fix {
         Fix { title: title.into(), edits: vec![Edit { span, text: text.into() }], applicability }
     }
 
-    /// The title: what the fix does, in a few words.
+    /// A short description of what the fix does.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -74,7 +74,7 @@ impl Fix {
         self.applicability
     }
 
-    /// Maps the places to those of another text; `None` if a place is not in that text.
+    /// Maps the places to another text. `None` if a place is not in that text.
     pub(crate) fn moved(&self, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
         let edits = self.edits.iter();
         let edits = edits.map(|edit| Some(Edit { span: place(edit.span)?, text: edit.text.clone() }));

@@ -1,5 +1,5 @@
-//! Applies fixes to a text. Edits that do not overlap are made in one round; rounds are repeated until nothing is
-//! left.
+//! Applies fixes to a text. Edits that do not overlap are made in one round; rounds are repeated until there are no
+//! more fixes.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -32,8 +32,8 @@ impl Fixed {
 /// The most rounds, as a guard against fixes that undo each other.
 const MAX_ROUNDS: usize = 100;
 
-/// Applies all fixes up to `limit`, round by round, because an edit can uncover another finding. A check of the
-/// result finds nothing more that could be fixed.
+/// Applies all fixes up to `limit`, round by round, because an edit can uncover another finding. A check of the result
+/// has no findings that could be fixed.
 ///
 /// ```
 /// use ptxcvt_syntax::fix::{Applicability, fix};

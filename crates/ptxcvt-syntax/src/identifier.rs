@@ -1,8 +1,9 @@
-//! What names consist of: one rule for PTX, and one for the languages that hold it.
+//! The characters of names: one rule for PTX, and one for the languages that contain it.
 //!
 //! PTX ISA, "Identifiers". ISO C++, "Identifiers"; The Python Language Reference, "Names"; The Rust Reference,
 //! "Identifiers". These three take letters of Unicode, which its property XID lists. Here every character outside ASCII
-//! belongs to a name unless it is a blank. This needs no table, and differs from XID only in text that compilers refuse.
+//! belongs to a name unless it is a blank. This needs no table, and differs from XID only in text that compilers
+//! refuse.
 
 /// True for a byte of a name of PTX, without the `%` or `$` that may precede it: a letter, a digit, `_` or `$`.
 pub(crate) const fn is_ptx(byte: u8) -> bool {
@@ -20,8 +21,8 @@ static PTX: [bool; 256] = {
     of
 };
 
-/// True for a byte of a word whose language has no other letters than those of ASCII, such as an opcode or a name in a
-/// format: a letter, a digit or `_`.
+/// True for a byte of a word that may contain only ASCII letters, digits and `_`, such as an opcode or a name in a
+/// format.
 pub(crate) const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -77,7 +78,7 @@ mod tests {
     #[test]
     fn every_letter_of_unicode_is_part_of_a_name_and_no_blank_is() {
         for c in '\0'..=char::MAX {
-            // Nearly XID: a combining mark is no letter for the standard library, but part of a name.
+            // Almost XID: combining marks are not letters for the standard library, but are part of names.
             assert!(!c.is_alphanumeric() || is_part_char(c), "{c:?}");
             assert!(!(c.is_whitespace() && is_part_char(c)), "{c:?}");
             let all_bytes = c.encode_utf8(&mut [0; 4]).bytes().all(is_part);

@@ -61,19 +61,19 @@ impl fmt::Display for CodePrefixError {
 
 impl std::error::Error for CodePrefixError {}
 
-/// What a comment begins with that suppresses findings on its line and on the next one.
+/// The beginning of a comment that suppresses findings on its line and on the next one.
 const MARK: &str = "ptxcvt: ignore";
 
 /// A comment that suppresses findings.
 struct Ignore {
     /// Its line.
     line: usize,
-    /// What it suppresses; `None` for everything.
+    /// The codes that the comment suppresses. `None` for all codes.
     codes: Option<Vec<CodePrefix>>,
 }
 
-/// Removes the findings that comments of the source suppress, such as `ptxcvt: ignore[CVT302]`. A comment whose codes are
-/// invalid becomes a finding.
+/// Removes the findings that comments of the source suppress, such as `ptxcvt: ignore[CVT302]`. A comment whose codes
+/// are invalid becomes a finding.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check, suppress};

@@ -119,7 +119,7 @@ pub struct ModuleReport {
     pub forms: Vec<FormReport>,
     /// The targets that the conversions need, in sentences without capital and full stop.
     pub targets: Vec<String>,
-    /// The lowest target that accepts every form, or `None` if there is none.
+    /// The lowest target that accepts every form. `None` if no target does.
     pub lowest: Option<LowestReport>,
     /// A lower target that accepts all but a few conversions.
     pub nearly: Option<LowestReport>,
@@ -231,7 +231,7 @@ impl ModuleReport {
         report
     }
 
-    /// What is known of the targets that the conversions need.
+    /// Sentences about the targets that the conversions need.
     fn sentences(&self) -> Vec<String> {
         let legal = self.conversions - self.not_legal;
         let nothing = "nothing is known about targets";

@@ -1,13 +1,13 @@
 //! Addresses on the project's site, where every form and every code has a page.
 //!
-//! A build that knows the site has its address in the environment variable `PTXCVT_SITE`, as releases do. Findings and
-//! hovers of other builds have no links.
+//! The environment variable `PTXCVT_SITE` sets the address of the site at build time, as in releases. Without it,
+//! findings and hovers have no links.
 
 use ptxcvt::{Form, Format};
 
 use crate::Code;
 
-/// The address of the site that this build knows.
+/// The address of the site, set at build time.
 const SITE: Option<&str> = option_env!("PTXCVT_SITE");
 
 /// The path of a form's page, below the root of the site. Colons cannot be in the names of files everywhere.

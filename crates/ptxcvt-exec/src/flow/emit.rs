@@ -110,7 +110,7 @@ impl Emitter<'_> {
         (condition != ALWAYS).then(|| self.predicate(condition, span))
     }
 
-    /// A predicate that is true where a condition holds.
+    /// A predicate that is true if a condition holds.
     fn predicate(&mut self, condition: Condition, span: Span) -> Guard {
         if let Some(made) = self.made.get(&condition) {
             return *made;
@@ -153,8 +153,8 @@ impl Emitter<'_> {
         Guard { register, negated: false }
     }
 
-    /// The guard for writing these registers. The first write of a register needs none if the register is read only after
-    /// it is written: what it holds where the condition is false does not matter.
+    /// The guard for writing these registers. The first write of a register needs no guard if the register is read only
+    /// after it is written: its value does not matter if the condition is false.
     fn guard_of_write(
         &mut self,
         registers: &[Reg],

@@ -16,7 +16,7 @@ use crate::read::error::Error;
 pub(super) struct BasicBlock {
     /// The statements. The last one may be a branch or a return.
     pub statements: Range<usize>,
-    /// Where it continues, and under which guard. At most one has none: where no other guard holds.
+    /// The next blocks, each with its guard. At most one has no guard: it is taken if no other guard holds.
     pub next: Vec<(Option<Guard>, Next)>,
 }
 
@@ -58,7 +58,7 @@ impl Graph {
             let following = if n + 1 < starts.len() { Next::Block(n + 1) } else { Next::Exit };
             let next = match &statements[end - 1] {
                 Statement::Branch { guard, to, blocks, span } => {
-                    // The label of an inner block hides that of an outer one.
+                    // A label of an inner block hides a label of an outer one.
                     let found = blocks.iter().rev().find_map(|block| labels.get(&(to, *block)));
                     let Some(at) = found else { return Err(unknown(to, *span, &labels)) };
                     with_guard(*guard, Next::Block(index_of(*at)), following)
@@ -95,7 +95,8 @@ fn successors(block: &BasicBlock) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The blocks that the first one reaches. Each follows all of its predecessors; otherwise the order is that of the text.
+/// The blocks that are reachable from the first one, in an order in which each block follows all of its predecessors,
+/// and otherwise in text order.
 fn order(blocks: &[BasicBlock], statements: &[Statement]) -> Result<Vec<usize>, Error> {
     let mut reached = vec![false; blocks.len()];
     let mut open = if blocks.is_empty() { Vec::new() } else { vec![0] };

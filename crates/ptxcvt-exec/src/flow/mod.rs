@@ -6,12 +6,13 @@
 //!
 //! There are two passes:
 //!
-//! 1. [`walk`] visits the statements in an order in which every statement follows those that may run before it. It finds
-//!    the condition of each statement, the addresses, and the registers that are always written before they are read.
+//! 1. [`walk`] visits the statements in an order in which every statement follows those that may run before it. It
+//!    finds the condition of each statement, the addresses, and the registers that are always written before they are
+//!    read.
 //! 2. [`emit`] writes the block.
 //!
-//! Whatever would make the meaning unclear is refused: loops, addresses other than a pointer parameter and a constant,
-//! places that overlap in part, and loads after stores through another pointer.
+//! Functions with unsupported or ambiguous meaning are rejected: loops, addresses other than a pointer parameter plus a
+//! constant, places that overlap partly, and loads after stores through another pointer.
 
 mod condition;
 mod emit;

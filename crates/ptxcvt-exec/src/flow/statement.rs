@@ -11,7 +11,7 @@ use crate::ty::Ty;
 pub(crate) enum Statement {
     /// An instruction of the tables.
     Op(Instruction),
-    /// A label, which its block knows alone. A block is the place where it begins.
+    /// A label, whose scope is its block. A block is identified by the place where it begins.
     Label {
         name: String,
         block: u32,

@@ -1,5 +1,5 @@
-//! Which modifiers the kernels follow. An instruction with any other one is computed lane by lane by rail 1, so that a new
-//! row of the table is never computed by a kernel that ignores its modifier.
+//! Which modifiers the kernels follow. An instruction with any other one is computed lane by lane by rail 1, so that a
+//! new row of the table is never computed by a kernel that ignores its modifier.
 
 use crate::modifier::Modifier::{self, *};
 use crate::table::Op;
@@ -44,7 +44,7 @@ pub(super) fn is_covered(op: &Op) -> bool {
 mod tests {
     use super::*;
 
-    /// No row of the table has lost its kernel by a modifier, and nothing is listed that no row has.
+    /// Every row of the table has its kernels with all modifiers, and the list has no entry without a row.
     #[test]
     fn the_list_is_the_tables() {
         let named = |names: &'static [&str]| Op::all().filter(|op| names.contains(&op.name()));

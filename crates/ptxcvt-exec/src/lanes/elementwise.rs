@@ -1,8 +1,9 @@
 //! Runs a block of inline assembly over arrays, element by element, as Triton's and PyTorch's `inline_asm_elementwise`
 //! do.
 //!
-//! One run of the block takes `pack` elements of every array. Elements of fewer than 32 bits share registers of up to 32
-//! bits, the first one in the low bits. So an array is one operand, or several if its elements need several registers.
+//! One run of the block takes `pack` elements of every array. Elements of fewer than 32 bits share registers of up to
+//! 32 bits, the first one in the low bits. So an array is one operand, or several if its elements need several
+//! registers.
 
 use std::fmt;
 
@@ -118,11 +119,13 @@ impl fmt::Display for ElementwiseError {
 impl std::error::Error for ElementwiseError {}
 
 impl Elementwise {
-    /// Prepares a block for arrays whose elements have these numbers of bits, with `pack` elements of each array per run.
+    /// Prepares a block for arrays whose elements have these numbers of bits, with `pack` elements of each array per
+    /// run.
     ///
     /// # Errors
     ///
-    /// Fails if the block does not have as many operands as the arrays need registers, or if an operand is too narrow.
+    /// Fails if the number of operands differs from the number of registers that the arrays need, or if an operand is
+    /// too narrow.
     pub fn new(
         block: &Block,
         inputs: &[u32],
@@ -164,8 +167,8 @@ impl Elementwise {
         Ok(Elementwise { program: Program::new(block), inputs, outputs, pack })
     }
 
-    /// Runs `count` elements of every array. Arrays are little-endian and have that many elements. Zeros complete the last
-    /// group.
+    /// Runs `count` elements of every array. Arrays are little-endian and have that many elements. Zeros complete the
+    /// last group.
     ///
     /// # Panics
     ///
@@ -203,7 +206,8 @@ fn together(bits: u32, pack: usize) -> Result<usize, ElementwiseError> {
 }
 
 impl Place {
-    /// Fills a register's column from the `count` groups that begin with `first`; the array has `whole` complete groups.
+    /// Fills a register's column from the `count` groups that begin with `first`; the array has `whole` complete
+    /// groups.
     fn read(&self, array: &[u8], (first, count): (usize, usize), whole: usize, column: &mut [u8]) {
         let Place { offset, bytes, group, width, .. } = *self;
         if offset == 0 && bytes == group && bytes == width && first + count <= whole {
@@ -218,7 +222,7 @@ impl Place {
         }
     }
 
-    /// Writes a register's column to the array, without the lanes beyond its end.
+    /// Writes a register's column to the array, except the lanes after the array's end.
     fn write(&self, column: &[u8], (first, count): (usize, usize), array: &mut [u8]) {
         let Place { offset, bytes, group, width, .. } = *self;
         for (lane, register) in column.chunks_exact(width).take(count).enumerate() {

@@ -16,7 +16,8 @@ use crate::operand::{Operand, Reg};
 use crate::table::{Op, Opcode, Semantics};
 
 impl Program {
-    /// A program with the kernels of the current tier: the one that `PTXCVT_TIER` names, or the fastest of this machine.
+    /// A program with the kernels of the current tier: the one that `PTXCVT_TIER` names, or the fastest of this
+    /// machine.
     pub fn new(block: &Block) -> Program {
         program(block, Tier::current())
     }
@@ -103,7 +104,7 @@ impl Emitter<'_> {
         instruction.guard.map(|guard| (self.registers[guard.register.0 as usize], guard.negated))
     }
 
-    /// Gives a register a new value where the guard holds.
+    /// Gives a register a new value in the lanes in which the guard holds.
     fn write(&mut self, guard: Option<(Slot, bool)>, register: Reg, value: Slot) {
         let value = match guard {
             None => value,

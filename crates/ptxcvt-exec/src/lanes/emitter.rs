@@ -30,7 +30,7 @@ pub(super) fn bytes(bits: u32) -> usize {
     bits.div_ceil(8) as usize
 }
 
-/// The bytes of an element of a type, and those of a register with it.
+/// The size in bytes of an element of a type, and of a register with this type.
 pub(super) fn sizes(ty: Ty) -> (usize, usize) {
     (bytes(ty.width() / ty.lanes()), bytes(ty.width()))
 }
@@ -62,7 +62,8 @@ impl Emitter<'_> {
         (width == part).then_some(*value)
     }
 
-    /// Appends a kernel on elements of `lane` bytes; returns its result, which has `width` bytes for each lane of the block.
+    /// Appends a kernel on elements of `lane` bytes; returns its result, which has `width` bytes for each lane of the
+    /// block.
     pub fn kernel(&mut self, kernel: Kernel, lane: usize, width: usize, from: &[Slot]) -> Slot {
         let to = self.new_slot(width);
         self.steps.push(Step::Kernel { kernel, width: lane, to, from: from.to_vec() });

@@ -1,5 +1,5 @@
-//! The `.approx` instructions, whose bits the manual does not fix. They are computed in f64 and rounded to the type. That
-//! is the correctly rounded result, except for values within f64's own error of a tie.
+//! The `.approx` instructions, whose bits the manual does not define. They are computed in f64 and rounded to the type.
+//! The result is correctly rounded, except for values that are closer to a tie than the error of f64.
 //!
 //! PTX ISA section 9.7.3. Special values follow the manual's tables.
 

@@ -96,8 +96,8 @@ pub(crate) fn bfi(c: &Call) -> u64 {
     b & !field | a << position & field
 }
 
-/// The position of the highest bit that differs from the sign, or all ones if there is none. With `.shiftamt`, the shift
-/// that moves it to the top.
+/// The position of the highest bit that differs from the sign, or all ones if no bit differs. With `.shiftamt`, the
+/// shift that moves this bit to the top.
 pub(crate) fn bfind(c: &Call) -> u64 {
     let width = c.width();
     let value = if c.ty().is_signed() && c.a() >> (width - 1) != 0 { !c.a() & mask(width) } else { c.a() };
@@ -123,8 +123,8 @@ pub(crate) fn popc(c: &Call) -> u64 {
     c.a().count_ones().into()
 }
 
-/// The low b bits of a, extended with their sign or with zeros. `.wrap` takes b modulo 32; with `.clamp`, 32 and more means
-/// all of a.
+/// The low b bits of a, extended with their sign or with zeros. `.wrap` takes b modulo 32; with `.clamp`, 32 and more
+/// means all of a.
 pub(crate) fn szext(c: &Call) -> u64 {
     let n = c.b() as u32;
     match n & 31 {

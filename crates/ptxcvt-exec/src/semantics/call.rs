@@ -16,7 +16,7 @@ pub(crate) const MAX_TYPES: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub modifiers: Modifiers,
-    /// The element types of the instruction's types, with the first one in place of those that it lacks.
+    /// The element types of the instruction's types. Missing types are filled with the first one.
     pub types: [Ty; MAX_TYPES],
     /// The sources in PTX order, each no wider than its type.
     pub sources: [u64; MAX_SOURCES],

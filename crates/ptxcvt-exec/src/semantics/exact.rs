@@ -1,5 +1,5 @@
-//! Exact intermediate results wider than an [`Exact`], and their conversion back. Bits below the upper 64 are folded into
-//! the lowest bit, which changes no rounding to 53 bits or fewer. So the library rounds every result once.
+//! Exact intermediate results wider than an [`Exact`], and their conversion back. Bits below the upper 64 are folded
+//! into the lowest bit, which changes no rounding to 53 bits or fewer. So the library rounds every result once.
 
 use ptxcvt::Exact;
 
@@ -57,8 +57,8 @@ impl Wide {
         if high.significand == 0 {
             return low;
         }
-        // Shift up as far as possible with two bits to spare, and fold the rest of `low` into its last bit. That happens
-        // only if `low` is far smaller, so nothing cancels.
+        // Shifts up as far as possible with two bits to spare, and folds the rest of `low` into its last bit. There is
+        // a rest only if `low` is much smaller, so no cancellation occurs.
         let room = high.significand.leading_zeros() - 2;
         let shift = room.min((high.exponent - low.exponent) as u32);
         high.significand <<= shift;

@@ -1,8 +1,8 @@
 //! Floating-point arithmetic, exact and then rounded once.
 //!
-//! PTX ISA sections 9.7.3 (f32, f64), 9.7.4 (half precision) and 9.7.5 (mixed precision). Where the manual leaves NaN
-//! open, the result is that of the hardware: f32 returns 0x7fffffff, f16 and bf16 return 0x7fff, and f64 returns the last
-//! NaN operand, quieted (stated by NVIDIA, not measured here).
+//! PTX ISA sections 9.7.3 (f32, f64), 9.7.4 (half precision) and 9.7.5 (mixed precision). Where the manual does not
+//! define the NaN, the result is that of the hardware: f32 returns 0x7fffffff, f16 and bf16 return 0x7fff, and f64
+//! returns the last NaN operand, quieted (stated by NVIDIA, not measured here).
 
 use std::cmp::Ordering;
 

@@ -21,7 +21,7 @@ use crate::modifier::Modifier;
 use crate::table::{Dependence, Op, Semantics};
 
 impl Op {
-    /// How many parts of the operands have nothing to do with each other.
+    /// The number of independent parts of the operands.
     pub(crate) fn parts(&self) -> u32 {
         match self.row().semantics {
             Semantics::Simd(parts, _) if !self.modifiers().has(Modifier::Add) => parts,
@@ -29,8 +29,8 @@ impl Op {
         }
     }
 
-    /// Evaluates the instruction. Takes the sources in PTX order, no wider than their types, and returns the bits of each
-    /// element's result, the lowest element first.
+    /// Evaluates the instruction. Takes the sources in PTX order, no wider than their types, and returns the bits of
+    /// each element's result, the lowest element first.
     pub(crate) fn elements(&self, sources: &[u64]) -> [u64; 2] {
         match self.row().semantics {
             Semantics::Exact(compute)

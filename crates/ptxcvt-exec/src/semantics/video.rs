@@ -1,7 +1,7 @@
 //! SIMD video instructions: `N` integers of 8 or 16 bits in each word.
 //!
-//! PTX ISA chapter 9.7, SIMD video instructions. Without selectors and masks the parts of `a` meet those of `b` in their
-//! own places, and nothing of `c` remains in the result; with `.add` the results are added to `c`.
+//! PTX ISA chapter 9.7, SIMD video instructions. Without selectors and masks, each part of `a` is combined with the
+//! part of `b` at the same position, and `c` is ignored. With `.add`, the results are added to `c`.
 
 use ptxcvt::{mask, sign_extend};
 
@@ -21,7 +21,7 @@ fn part<const N: u32>(bits: u64, ty: Ty, n: u32) -> i64 {
     if ty.is_signed() { sign_extend(part, width::<N>()) } else { part as i64 }
 }
 
-/// Combines the parts of `a` and `b`, whose types are these, then packs the results or adds them to `c`.
+/// Combines the parts of `a` and `b`, which have these types, and packs the results or adds them to `c`.
 fn each<const N: u32>(c: &Call, [a, b]: [Ty; 2], combine: impl Fn(i64, i64) -> i64) -> u64 {
     let results = (0..N).map(|n| combine(part::<N>(c.a(), a, n), part::<N>(c.b(), b, n)));
     if c.has(Modifier::Add) {
@@ -31,7 +31,7 @@ fn each<const N: u32>(c: &Call, [a, b]: [Ty; 2], combine: impl Fn(i64, i64) -> i
     (0..).zip(results).map(placed).sum()
 }
 
-/// Arithmetic: the first type is that of the result, which `.sat` limits.
+/// Arithmetic. The first type is the type of the result, which `.sat` limits.
 fn arithmetic<const N: u32>(c: &Call, combine: impl Fn(i64, i64) -> i64) -> u64 {
     let [to, a, b] = c.types;
     let half = 1 << (width::<N>() - 1);
@@ -65,7 +65,7 @@ pub(crate) fn max<const N: u32>(c: &Call) -> u64 {
     arithmetic::<N>(c, |a, b| a.max(b))
 }
 
-/// 1 where the comparison holds. The types are those of `a` and `b`.
+/// 1 for each part for which the comparison holds. The first two types are those of `a` and `b`.
 pub(crate) fn set<const N: u32>(c: &Call) -> u64 {
     let [a, b, _] = c.types;
     each::<N>(c, [a, b], |a, b| compare::relates(c.modifiers, Some(a.cmp(&b))).into())

@@ -35,7 +35,7 @@ pub enum Opcode {
 /// [`Op`] stores the index of its row in 16 bits.
 const _: () = assert!(ROWS.len() <= 1 + u16::MAX as usize, "the table fits its index type");
 
-/// The table. A row that lacks what an instruction needs does not compile.
+/// The table. An incomplete row does not compile.
 const ROWS: &[Row] = complete(rows::ROWS);
 
 impl Opcode {
@@ -55,7 +55,7 @@ impl Opcode {
         }
     }
 
-    /// True if the manual does not fix every bit of the result.
+    /// True if the manual does not define every bit of the result.
     pub fn is_approximate(&self) -> bool {
         matches!(self, Opcode::Op(op) if matches!(op.row().semantics, Semantics::Approximate(_)))
     }
@@ -135,8 +135,8 @@ impl Op {
             .try_fold(target.introduced(), |first, gate| Some(first.max(gate.since(target)?)))
     }
 
-    /// Every legal point of the table: each row's types with each choice of modifiers. A spelling that accepts two numbers
-    /// of operands, such as `min.f32`, appears twice.
+    /// Every legal point of the table: each row's types with each choice of modifiers. A spelling that accepts two
+    /// numbers of operands, such as `min.f32`, appears twice.
     pub fn all() -> impl Iterator<Item = Op> {
         ROWS.iter().enumerate().flat_map(|(at, row)| {
             row.points().filter_map(move |(modifiers, types)| {
@@ -157,8 +157,8 @@ impl Op {
         candidates::all()
     }
 
-    /// The instruction of the same spelling with this number of operands: `min` and `max` of f32 have two. It is this one
-    /// if none has so many.
+    /// The instruction with the same spelling and this number of operands (`min` and `max` of f32 exist with two
+    /// numbers), or this instruction if there is no such one.
     fn with_operands(self, count: usize) -> Op {
         let fits = |r: &Row| {
             r.name == self.name()

@@ -1,4 +1,4 @@
-//! Reads an opcode, and says what is wrong with one that the table lacks.
+//! Reads an opcode, and explains why an opcode is not in the table.
 
 use std::fmt;
 use std::str::FromStr;

@@ -28,8 +28,8 @@ pub(crate) struct Row {
     pub dependence: Dependence,
 }
 
-/// These rows, if each has a name, a type and an operand, has choices where it lets choose, and each of its operands
-/// names one of its types.
+/// Checks rows at compile time: each has a name, a type and an operand, no list of choices is empty, and each operand
+/// names one of the row's types.
 pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
     let mut at = 0;
     while at < rows.len() {
@@ -58,7 +58,7 @@ pub(super) const fn complete(rows: &'static [Row]) -> &'static [Row] {
 }
 
 impl Row {
-    /// The row, with a closer statement of which source bits a bit of the result depends on.
+    /// The row, with a more specific dependence of result bits on source bits.
     pub const fn depends(self, dependence: Dependence) -> Row {
         Row { dependence, ..self }
     }
@@ -162,7 +162,7 @@ impl std::fmt::Debug for Semantics {
 /// Which source bits a bit of the result depends on. Every statement must hold for all modifiers and types of the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dependence {
-    /// All bits of all sources; for packed types, those of its element.
+    /// All bits of all sources; for packed types, all bits of the same element.
     Everything,
     /// The bits in its own place, and sources of one bit. The instruction has a truth table.
     Bitwise,

@@ -354,7 +354,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("slct", PLAIN, &[ANY, &[S32]], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
     row("slct", &[FTZ], &[ANY, FLOAT32], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
 
-    // Approximations: the manual bounds the error and does not fix the bits.
+    // Approximations: the manual bounds the error and does not define the bits.
     row("ex2",   &[APPROX, FTZ], &[FLOAT32], DA, ALWAYS, Approximate(approximate::ex2)),
     row("ex2",   &[APPROX],      &[HALF],    DA, SM75,   Approximate(approximate::ex2)),
     row("ex2",   &[APPROX, FTZ_NEEDED], &[BF], DA, SM90, Approximate(approximate::ex2)),

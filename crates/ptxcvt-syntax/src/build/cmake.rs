@@ -1,4 +1,4 @@
-//! Targets in CMake's commands, over as many lines as their parentheses have.
+//! Targets in CMake's commands, which may span several lines.
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
@@ -8,7 +8,7 @@ use ptxcvt::Target;
 
 use super::targets::{Targets, is_prose, lists};
 
-/// Commands that compare, print or describe, and set nothing.
+/// Commands that compare, print or describe, and do not set variables.
 const ASKS: [&str; 6] = ["cmake_dependent_option", "elseif", "if", "message", "option", "while"];
 /// Beginnings of the names of commands that only try something.
 const TRIES: [&str; 7] = ["assert", "check_", "find_", "has_", "supports_", "test_", "try_"];
@@ -20,13 +20,13 @@ const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
 /// Keywords before the list of targets of a project's own function.
 const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 
-/// Commands that begin and end what is executed sometimes.
+/// Commands that begin and end conditionally executed code.
 const BEGIN: [&str; 6] = ["block", "foreach", "function", "if", "macro", "while"];
 const END: [&str; 6] = ["endblock", "endforeach", "endfunction", "endif", "endmacro", "endwhile"];
-/// Commands that begin and end what is executed where its name is called.
+/// Commands that begin and end code that runs when it is called by name.
 const DEFINE: [&str; 2] = ["function", "macro"];
 const DEFINED: [&str; 2] = ["endfunction", "endmacro"];
-/// Other commands that build nothing, so that the lists of targets before them have no effect yet.
+/// Other commands that do not build anything, so that lists of targets before them have no effect yet.
 const NEUTRAL: [&str; 16] = [
     "cmake_minimum_required",
     "cmake_policy",
@@ -48,7 +48,7 @@ const NEUTRAL: [&str; 16] = [
 /// Other commands that may name a variable, and give it no value.
 const READS: [&str; 3] = ["cmake_print_variables", "else", "mark_as_advanced"];
 
-/// The targets that lists have at a place of a file, as far as nothing was built with them.
+/// The targets of lists at a place of a file, if no target has been built with them yet.
 #[derive(Default)]
 struct Lists {
     /// How many conditions, loops and functions are open.
@@ -76,7 +76,7 @@ impl Lists {
             }
             _ => None,
         };
-        // `set(ARCHS "${ARCHS};90")` adds to what is known.
+        // `set(ARCHS "${ARCHS};90")` appends to the known list.
         let known = variable.filter(|known| name == "set" && self.targets.contains_key(*known));
         let is_own = |word: &&str| word.starts_with('$') && Some(list_name(word)) == known;
         let words = || arguments.iter().flat_map(|word| word.split(';'));
@@ -105,7 +105,8 @@ impl Lists {
         }
     }
 
-    /// Follows `list(REMOVE_ITEM …)`. What is removed only sometimes, or after something was built with it, stays.
+    /// Follows `list(REMOVE_ITEM …)`. Targets that are removed only conditionally, or after they were used in a build,
+    /// are kept.
     fn remove_items(&mut self, variable: &str, values: &[&str], found: &mut Targets) {
         let mut removed = Targets::default();
         removed.values(values);
@@ -137,7 +138,7 @@ pub fn read(text: &str, found: &mut Targets) {
         match &name[..] {
             "if" => about_lists.push(arguments.iter().any(|word| lists(list_name(word)))),
             "endif" => drop(about_lists.pop()),
-            // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`. What the user names instead is not known.
+            // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`. The user's value is unknown.
             "set"
                 if about_lists.contains(&true)
                     && arguments.first().is_some_and(|word| lists(list_name(word))) =>
@@ -156,12 +157,12 @@ fn list_name(word: &str) -> &str {
     word.trim_start_matches("$ENV{").trim_start_matches("ENV{").trim_start_matches("${").trim_end_matches('}')
 }
 
-/// The arguments of a command up to its closing parenthesis, and where that ends. Quotes are left out.
+/// The arguments of a command without quotes, and the end of its closing parenthesis.
 fn arguments(text: &str) -> (Vec<String>, usize) {
     let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        // `[=[ … ]=]` is an argument in which nothing has a meaning.
+        // `[=[ … ]=]` is an argument without special characters.
         if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted && word.is_empty()) {
             word.push_str(inner);
             at += length;
@@ -211,7 +212,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     let arguments = &without_texts(arguments, found)[..];
     let end = arguments.iter().position(|word| AFTER.contains(word)).unwrap_or(arguments.len());
     let list = |name: &&str| lists(list_name(name));
-    // What other commands do with a variable that they name is not followed.
+    // The effect of other commands on a variable that they name is not followed.
     let written = match (name, &arguments[..end]) {
         ("list", ["GET" | "JOIN" | "POP_BACK" | "POP_FRONT" | "SUBLIST" | "TRANSFORM", _, others @ ..]) => {
             others
@@ -238,14 +239,14 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
         ("string", _) => {}
         ("set", [variable, values @ ..]) if list(variable) => {
-            // A default, which `-D` overrides. What the user names instead is not known.
+            // A default, which `-D` overrides. The user's value is unknown.
             found.open |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
             found.values(values);
         }
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
-        // What these leave is not followed.
+        // The result of these commands is not followed.
         ("list", ["FILTER" | "TRANSFORM" | "REMOVE_AT" | "POP_BACK" | "POP_FRONT", variable, ..])
             if list(variable) =>
         {
@@ -257,7 +258,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         (name, [_, values @ ..]) if name.ends_with("select_nvcc_arch_flags") => {
             found.values(if values.is_empty() { &["Auto"] } else { values });
         }
-        // What the functions of a project do with a list is not followed.
+        // The effect of a project's functions on a list is not followed.
         (_, words)
             if words.windows(2).any(|pair| ARCHS.contains(&pair[0]) && pair[1].contains(['$', '.', '0'])) =>
         {
@@ -267,7 +268,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     }
 }
 
-/// The arguments without comments, with what is printed, and with texts whose purpose is unknown.
+/// The arguments without comments, printed texts and texts whose purpose is unknown.
 fn without_texts<'a>(arguments: &[&'a str], found: &mut Targets) -> Vec<&'a str> {
     let is_keyword = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     let (mut kept, mut prints): (Vec<&str>, bool) = (Vec::new(), false);

@@ -9,12 +9,12 @@ struct Comments {
     mark: &'static str,
     /// The quotes in which they do not begin.
     quotes: &'static str,
-    /// They begin only where a word does: in shells, `${x#y}` and `$#` are expansions.
+    /// True if comments begin only at the beginning of a word: in shells, `${x#y}` and `$#` are expansions.
     words: bool,
 }
 
 impl Comments {
-    /// The comments of a file of this name; `None` if its language has none.
+    /// The comments of a file with this name. `None` if its language has no comments.
     fn of(name: &Path) -> Option<Self> {
         let file =
             name.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();

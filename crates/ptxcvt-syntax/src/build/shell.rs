@@ -1,11 +1,12 @@
-//! Targets in the commands of shells, Dockerfiles and makefiles: a value is a word, and ends with its quote or with a blank.
+//! Targets in the commands of shells, Dockerfiles and makefiles: a value is a word, and ends with its quote or with a
+//! blank.
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
 use super::targets::{Targets, is_prose, lists};
 use crate::identifier::is_plain_char;
 
-/// Commands that print, compare or describe, and set nothing.
+/// Commands that print, compare or describe, and do not set variables.
 const ASKS: [&str; 22] = [
     "[",
     "[[",
@@ -82,8 +83,7 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
     }
 }
 
-/// The line with which a text ends that begins with this line, if its words are not those of commands: `define HELP`,
-/// `cat <<EOF`.
+/// If this line begins a text that is not commands (`define HELP`, `cat <<EOF`): the line that ends the text.
 fn shown(line: &str, is_make: bool) -> Option<String> {
     if is_make {
         let mut words = line.split_whitespace().skip_while(|word| matches!(*word, "override" | "export"));

@@ -21,7 +21,7 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
             }
             continue;
         }
-        // Values other than strings are not known.
+        // Values other than strings are unknown.
         let is_known =
             matches!(tokens[first].kind, Kind::String(_)) || ",()[]..".contains(tokens[first].text);
         if !is_known && target_function(&tokens, first).is_some() && !is_compiler(&tokens, first) {
@@ -79,8 +79,8 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
 /// The function of xmake whose strings are targets: `sm_80`, `compute_80,sm_86`, `native`.
 const GENCODES: &str = "add_cugencodes";
 
-/// The functions of Meson's module `cuda` whose first argument is the compiler or its version, and whose others are targets:
-/// `7.5`, `Ampere`, `9.0a+PTX`, `Auto`.
+/// The functions of Meson's module `cuda` whose first argument is the compiler or its version, and whose others are
+/// targets: `7.5`, `Ampere`, `9.0a+PTX`, `Auto`.
 const MESON: [&str; 2] = ["nvcc_arch_flags", "nvcc_arch_readable"];
 
 /// The functions whose strings are targets.
@@ -127,7 +127,7 @@ fn name<'t>(token: &'t Token<'_>) -> Option<&'t str> {
     }
 }
 
-/// The text of a string with those that follow it, with [`VALUE`] for what is inserted, and where it ends.
+/// The text of a string joined with the strings after it, with [`VALUE`] for inserted values, and its end.
 fn joined(tokens: &[Token<'_>], first: usize, text: &str) -> (String, usize) {
     let open = tokens[first].open;
     let mark = |at: usize| tokens.get(at).filter(|token| token.open == open).map_or("", |token| token.text);
@@ -168,7 +168,7 @@ fn list(tokens: &[Token<'_>], at: usize, found: &mut Targets) {
     if !gives {
         return;
     }
-    // A default: `environ.setdefault("…", …)`, `environ.get("…", …)`. What the user names instead is not known.
+    // A default: `environ.setdefault("…", …)`, `environ.get("…", …)`. The user's value is unknown.
     let is_default = text(mark) == "," && at > 1 && matches!(text(at - 2), "setdefault" | "get" | "getenv");
     found.open |= is_default;
     let open = tokens[mark].open;

@@ -1,4 +1,5 @@
-//! The targets that values in a build file name: `-arch`, `-gencode`, `CMAKE_CUDA_ARCHITECTURES`, `TORCH_CUDA_ARCH_LIST`.
+//! The targets that values in a build file name: `-arch`, `-gencode`, `CMAKE_CUDA_ARCHITECTURES`,
+//! `TORCH_CUDA_ARCH_LIST`.
 //!
 //! NVCC's manual, "Options for steering GPU code generation"; CMake's manual, `CUDA_ARCHITECTURES`; PyTorch's
 //! `torch.utils.cpp_extension`.
@@ -8,13 +9,13 @@ use ptxcvt::Target;
 /// The targets that a build file names.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// The targets in the table of those that are judged, in the order of the file, some repeatedly.
+    /// The supported targets, in the order of the file, with duplicates.
     pub targets: Vec<Target>,
-    /// It builds for every target.
+    /// True if the file builds for every target.
     pub all: bool,
     /// Some targets are the values of variables, or the GPUs of the machine that builds.
     pub open: bool,
-    /// The names of targets that are not in the table of those that are judged.
+    /// The names of unsupported targets.
     pub unknown: Vec<String>,
 }
 
@@ -49,8 +50,8 @@ const NAMES: [(&str, &[&str]); 15] = [
     ("Rubin", &["10.7"]),
 ];
 
-/// The names of variables and properties whose values are lists of targets.
-/// CMake's variable of the environment is `CUDAARCHS`.
+/// The names of variables and properties whose values are lists of targets. CMake's variable of the environment is
+/// `CUDAARCHS`.
 const LISTS: [&str; 4] =
     ["TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES", "CUDAARCHS"];
 
@@ -59,14 +60,14 @@ pub fn lists(name: &str) -> bool {
     LISTS.contains(&name)
 }
 
-/// True for what is before the `=` of an option that gives a list its value: `-DCMAKE_CUDA_ARCHITECTURES:STRING`.
+/// True for the text before the `=` of an option that sets a list: `-DCMAKE_CUDA_ARCHITECTURES:STRING`.
 fn assigns_list(name: &str) -> bool {
     let name = name.split(':').next().unwrap_or(name);
     let name = name.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or(name);
     lists(name.strip_prefix('D').filter(|name| lists(name)).unwrap_or(name))
 }
 
-/// Programs that are given options, and those that call others.
+/// Programs that accept options for the build, and programs that call such programs.
 const PROGRAMS: [&str; 26] = [
     "bash", "bazel", "c++", "ccache", "clang", "clang++", "cmake", "ctest", "docker", "env", "exec",
     "export", "g++", "gcc", "make", "meson", "ninja", "nvcc", "pip", "pip3", "python", "python3", "sccache",
@@ -185,8 +186,8 @@ impl Targets {
         self.architectures(compiled.unwrap_or(value));
     }
 
-    /// Reads the value of `arch=`. What follows `code=` does not count: the compiler defines `__CUDA_ARCH__` by `arch=` alone, and
-    /// writes its target into the PTX that is assembled for `code=`.
+    /// Reads the value of `arch=`. The value of `code=` does not count: the compiler defines `__CUDA_ARCH__` only by
+    /// `arch=`, and writes this target into the PTX that is assembled for `code=`.
     fn architectures(&mut self, value: &str) {
         let value = value.split("code=").next().unwrap_or(value);
         for part in value.split([',', '[', ']']) {

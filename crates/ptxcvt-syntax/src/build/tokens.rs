@@ -2,10 +2,10 @@
 
 use crate::identifier::is_part_char;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A string; those of an f-string have `${}` where it inserts a value.
+    /// A string. An f-string has `${}` in place of each inserted value.
     String(String),
     Word,
     /// A bracket, an operator or a comma: one character, or two for `==`, `!=`, `..`, `+=`, `:=`, `<=` and `>=`.

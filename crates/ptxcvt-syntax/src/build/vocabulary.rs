@@ -61,7 +61,7 @@ pub const ASKS: [&str; 15] = [
     "startswith",
     "has",
 ];
-/// Functions whose arguments are options of the build, or end in one of its lists.
+/// Functions whose arguments are options of the build, or become part of its lists.
 pub const SETS: [&str; 47] = [
     "Extension",
     "Popen",
@@ -111,7 +111,7 @@ pub const SETS: [&str; 47] = [
     "tuple",
     "update",
 ];
-/// Words before a bracket that is not that of a call or an index.
+/// Words before a bracket that does not begin a call or an index.
 pub const KEYWORDS: [&str; 17] = [
     "and", "assert", "await", "case", "del", "elif", "else", "for", "if", "in", "is", "lambda", "not", "or",
     "return", "while", "yield",

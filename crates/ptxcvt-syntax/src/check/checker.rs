@@ -72,7 +72,7 @@ impl<'s> Checker<'s> {
         self.found
     }
 
-    /// Keeps the place and the spelling of a conversion of a program, whose strings may be in several assemblies.
+    /// Records the place and the spelling of a program's conversion. Its string may be in several assemblies.
     pub(super) fn list(&mut self, at: u32, form: Option<Form>, spelling: &str) {
         if self.fillers.of_program {
             self.found.listed.push((at, form.ok_or_else(|| spelling.into())));
@@ -86,7 +86,8 @@ impl<'s> Checker<'s> {
     /// The target and version for which opcodes are checked.
     pub(super) fn machine(&self) -> Machine {
         match self.built_for {
-            // A version that lacks the target is a finding of its own; conversions are judged at the nearest one that has it.
+            // If the version does not support the target, this is a separate finding, and conversions are judged at the
+            // nearest version that does.
             Some(target) => {
                 Machine::new(Some(target), Some(self.isa)).unwrap_or_else(|error| error.nearest())
             }

@@ -129,7 +129,7 @@ impl Filler {
     }
 }
 
-/// The constraint's letter for the narrowest register that an operand accepts, or `None` if there is none.
+/// The constraint letter for the narrowest register that an operand accepts. `None` if there is no such letter.
 pub(super) fn letter(accepts: impl Fn(RegisterType) -> bool, width: u32) -> Option<&'static str> {
     use RegisterClass::{Bits, Float};
     [("h", Bits, 16), ("r", Bits, 32), ("l", Bits, 64), ("f", Float, 32), ("d", Float, 64), ("q", Bits, 128)]

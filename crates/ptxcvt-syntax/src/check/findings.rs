@@ -19,13 +19,13 @@ use crate::diagnostic::{Diagnostic, Severity};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckOptions {
-    /// The target and the ISA version, which override those of the module.
+    /// The target and the ISA version, which override the module's.
     pub machine: Machine,
     /// The text is a block or an instruction of inline assembly. Placeholders such as `%0` and `$0` fit everywhere.
     /// In a text without `.reg`, undeclared names are not reported.
     pub snippet: bool,
-    /// In sources: the targets that a project builds. Code that guards restrict to some targets is judged for those
-    /// of them that are built. `None` if every target may be built.
+    /// The targets that a project builds, for sources. Guarded code is judged only for targets that are built. `None`
+    /// if every target may be built.
     pub built: Option<TargetSet>,
 }
 
@@ -69,7 +69,7 @@ impl FromIterator<Target> for TargetSet {
 }
 
 impl CheckOptions {
-    /// Sets the target and the ISA version. What the machine leaves open is that of the module.
+    /// Sets the target and the ISA version. If one of them is not set, the module's applies.
     #[must_use]
     pub const fn machine(self, machine: Machine) -> Self {
         Self { machine, ..self }
@@ -88,7 +88,7 @@ impl CheckOptions {
     }
 }
 
-/// A conversion's form, or its spelling if it has none.
+/// A conversion's form, or its spelling if it is not a form.
 pub(crate) type Listed = Result<Form, Box<str>>;
 
 /// The result of a check.
@@ -99,7 +99,7 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// The forms of the module and their counts.
     pub stats: Stats,
-    /// Of the text of a program: the place of each conversion, and what it is.
+    /// For the text of a program: the place and the form of each conversion.
     pub(crate) listed: Vec<(u32, Listed)>,
 }
 

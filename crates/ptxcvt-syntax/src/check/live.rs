@@ -165,7 +165,7 @@ impl Event {
     }
 }
 
-/// The events that still have an effect: those of closed blocks are removed.
+/// The events that still have an effect. Events of closed blocks are removed.
 #[derive(Default)]
 struct Alive<'e> {
     events: Vec<&'e Event>,
@@ -209,7 +209,7 @@ struct Reading<'s> {
     before: &'s [Stretch],
     next: usize,
     edited: Edited,
-    /// The index of the old stretch at which the state is the same as before the edit.
+    /// The index of the first old stretch whose state has not changed.
     met: Option<usize>,
 }
 

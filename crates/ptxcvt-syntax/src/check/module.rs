@@ -19,7 +19,8 @@ use crate::source::{Span, Word};
 /// The most findings that are kept of one file.
 pub(super) const MAX_FINDINGS: usize = 100_000;
 
-/// The number of different opcodes after which no nearest form is searched for. Fewer than half as many are legal.
+/// After this many different opcodes, the nearest form is no longer searched. Fewer than half as many opcodes are
+/// legal.
 pub(super) const MAX_HELPED: usize = 3_000;
 
 /// An option of `.target` for the first targets, which had no `.f64`.

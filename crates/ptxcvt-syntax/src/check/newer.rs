@@ -28,8 +28,8 @@ fn since(ty: RegisterType) -> Option<Since> {
 }
 
 impl Since {
-    /// The requirements that a target and version do not meet, as the end of a sentence; `None` if they meet
-    /// all.
+    /// The requirements that a target and version do not meet, as the end of a sentence. `None` if they meet all of
+    /// them.
     fn missing(self, target: Option<Target>, isa: IsaVersion) -> Option<String> {
         let target = target.is_some_and(|target| target.sm() < self.sm);
         match (target, isa < self.isa) {

@@ -21,7 +21,7 @@ impl<'s> Checker<'s> {
     pub(super) fn operands(&mut self, form: Form, slots: &[Slot], conversion: &Instruction<'s>) {
         let given = &conversion.operands;
         if given.len() != slots.len() {
-            // If a comma is missing, which is reported elsewhere, the number means nothing.
+            // If a comma is missing, the number of operands is meaningless. The missing comma is reported elsewhere.
             if !conversion.complete {
                 return;
             }

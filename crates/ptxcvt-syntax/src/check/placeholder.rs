@@ -27,7 +27,7 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// True for a placeholder without an operand: what is there is not known, and may be several operands.
+    /// True for a placeholder without an operand. Its text is unknown, and may be several operands.
     pub(super) fn is_unknown(&self, operand: &Operand<'s>) -> bool {
         matches!(&operand.kind, OperandKind::Placeholder(reference)
             if Placeholder::from_text(reference.name.text) == Some(Placeholder::Name("_")) && self.filler(reference).is_none())
@@ -64,7 +64,8 @@ impl<'s> Checker<'s> {
                 let name = reference.name.text;
                 (format!("no operand is named `{name}`"), format!("the names are {}", known.join(", ")))
             }
-            // These count only the operands that are read, or only those that are written. Which ones are, is not known here.
+            // These count only operands that are read, or only operands that are written, which this check does not
+            // know.
             _ => return,
         };
         self.report(Diagnostic::new(PtxCode::NoOperand, operand.span, message).with_help(help));

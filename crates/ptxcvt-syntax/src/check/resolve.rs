@@ -18,7 +18,7 @@ pub(super) enum Resolved {
     Register(RegisterType, Span),
     /// A special register of that width in bits; `None` for a predicate.
     Special(Option<u32>),
-    /// A register whose declaration is wrong, which was reported.
+    /// A register with a wrong declaration, which was reported.
     Nothing,
 }
 

@@ -29,8 +29,8 @@ struct Entry<'s> {
     block: u32,
 }
 
-/// A key of the map: a name such as `%r1`, or a stem such as `%r`, whose entry has the lowest number of the names
-/// `%r0`, `%r1`, … that are declared one by one.
+/// A key of the map: a name such as `%r1`; or a stem such as `%r`, whose entry is the lowest number among the names
+/// `%r0`, `%r1`, … that are declared individually.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key<'s> {
     Name(&'s str),
@@ -49,8 +49,8 @@ enum Undo<'s> {
 #[derive(Debug, Default)]
 pub struct Scope<'s> {
     names: HashMap<Key<'s>, Entry<'s>>,
-    /// The families `%r<…>` by the stem `%r`, the innermost last. The numbers that an inner family lacks are those of
-    /// an outer one.
+    /// The families `%r<…>` by the stem `%r`, the innermost last. Numbers that an inner family lacks refer to an outer
+    /// family.
     families: HashMap<&'s str, Families<Entry<'s>>>,
     /// The changes to undo at the end of the block.
     undo: Vec<Undo<'s>>,
@@ -157,7 +157,7 @@ impl<'s> Scope<'s> {
         Some(Found { entity: entry.entity, declared: entry.declared, leading_zeros })
     }
 
-    /// The family whose stem `name` has, though it does not have the number: its stem, number of registers and place.
+    /// The family with the stem of `name` that does not contain its number: stem, number of registers and place.
     pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
         let Member { stem, .. } = Member::of(name)?;
         let (count, entry) = self.families.get(stem)?.last()?;
@@ -213,7 +213,7 @@ mod tests {
         assert!(scope.find("y").is_none());
         assert!(scope.declare(declaration("x", None)).is_err());
         scope.close(); // ignored: no block is open
-        // The numbers that the inner family lacks are those of the outer one.
+        // Numbers that the inner family lacks refer to the outer one.
         scope.declare(declaration("%r", Some(10))).unwrap();
         scope.open();
         scope.declare(declaration("%r", Some(3))).unwrap();

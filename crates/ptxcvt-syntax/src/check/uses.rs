@@ -1,6 +1,6 @@
-//! The uses of a form in a module: how many there are, and where the first ones are.
+//! The uses of a form in a module: their number, and the places of the first ones.
 
-/// How many places of a form are kept, to name those that a target lacks.
+/// Limit on the places of a form that are kept for messages about forms that a target lacks.
 pub(crate) const PLACES: usize = 3;
 
 /// The uses of a form in a text; there is at least one.

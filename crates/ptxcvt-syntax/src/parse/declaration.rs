@@ -66,8 +66,8 @@ impl<'s> Declaration<'s> {
 
 /// The parts of a name that may belong to a parameterised one: `%r12` is number 12 of `%r<…>`.
 ///
-/// PTX ISA section 5.4.6 (parameterised variable names). Like ptxas, a look-up removes all digits at the end of a name: `%r01`
-/// is `%r1`, and the registers of `a1<3>` cannot be named.
+/// PTX ISA section 5.4.6 (parameterised variable names). Like ptxas, a look-up removes all digits at the end of a name:
+/// `%r01` is `%r1`, and the registers of `a1<3>` cannot be named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Member<'s> {
@@ -80,7 +80,7 @@ pub struct Member<'s> {
 }
 
 impl<'s> Member<'s> {
-    /// Splits a name; `None` if it has no digits at its end, or nothing else.
+    /// Splits a name into a stem and a number. `None` if the name does not end in digits, or consists only of digits.
     pub fn of(name: &'s str) -> Option<Self> {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let digits = &name[stem.len()..];

@@ -1,5 +1,4 @@
-//! Directives that are legal both inside and outside of functions. Of those that declare nothing, only the end is
-//! found.
+//! Directives that are legal both inside and outside of functions. Directives that do not declare anything are skipped.
 //!
 //! PTX ISA sections 11.4 (pragmas), 11.5 (debugging), 11.6 (linking) and 11.7 to 11.9.
 

@@ -21,8 +21,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         Some((fault.map_or(Ok(value), Err), start.to(span)))
     }
 
-    /// An expression whose operators have at least the precedence `least`. The first fault is kept, and an operand
-    /// without a value counts as zero. `None` if the syntax is wrong, which is reported.
+    /// An expression whose operators have at least the precedence `least`. Keeps the first fault; an operand without a
+    /// value counts as zero. Reports wrong syntax and returns `None`.
     fn expression(&mut self, least: u8, depth: u32, fault: &mut Option<Fault>) -> Option<(Constant, Span)> {
         let mut note = |value: Result<Constant, Fault>| {
             value.unwrap_or_else(|found| {

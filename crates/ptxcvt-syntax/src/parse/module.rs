@@ -14,8 +14,8 @@ const MAX_BLOCKS: usize = 10_000;
 /// Reading ends after this number of syntax errors: the text is probably not PTX.
 pub(crate) const MAX_SYNTAX_ERRORS: usize = 1_000;
 
-/// True for the text of a module, false for inline assembly: only a module states its version. Finding out takes little time
-/// for long modules, because the version is at their beginning.
+/// True for the text of a module, false for inline assembly: only a module states its version. This is fast for long
+/// modules, because the version is at the beginning.
 pub fn is_module(text: &str) -> bool {
     text.contains(".version")
 }

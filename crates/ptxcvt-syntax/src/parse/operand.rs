@@ -1,4 +1,5 @@
-//! Operands: those of conversions in full, those of other instructions as far as the parser understands them.
+//! Operands. Operands of conversions are read completely, those of other instructions as far as the parser understands
+//! them.
 //!
 //! PTX ISA sections 6.1 (operand types), 6.4 (addresses, arrays, vectors and labels as operands).
 
@@ -16,8 +17,8 @@ fn is_constant(word: &str) -> bool {
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// Reads the operands of a conversion up to the `;` or to where it is missing. False if the text is wrong, which
-    /// is reported.
+    /// Reads the operands of a conversion up to the `;`, or to the place where it is missing. Reports wrong syntax and
+    /// returns false.
     pub(super) fn operands(&mut self, instruction: &mut Instruction<'s>) -> bool {
         self.open_vectors = 0;
         if self.current.is(b';') {

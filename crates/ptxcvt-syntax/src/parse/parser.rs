@@ -33,11 +33,11 @@ pub(super) struct Parser<'s, 'v, V> {
     pub(super) errors: usize,
     /// Nothing is reported, because the parser is only trying.
     pub(super) quiet: bool,
-    /// The operands are those of a conversion, which are read in full.
+    /// True in a conversion, whose operands are read completely.
     pub(super) strict: bool,
     /// The number of open braces in the current instruction.
     pub(super) open_vectors: u32,
-    /// The current instruction, whose lists are reused for the next one.
+    /// The current instruction. Its lists are reused for the next one.
     pub(super) instruction: Instruction<'s>,
     pub(super) parameters: Vec<Declaration<'s>>,
 }
@@ -196,8 +196,8 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    /// True if a statement without a semicolon ends before the current token: that is the end of the text, closes the block, or
-    /// begins another statement on a new line.
+    /// True if a statement without a semicolon ends before the current token: that is the end of the text, closes the
+    /// block, or begins another statement on a new line.
     fn ends_statement(&self) -> bool {
         match self.current.kind {
             TokenKind::End | TokenKind::Punctuation([b'}', 0]) => true,

@@ -26,7 +26,7 @@ pub enum Placeholder<'s> {
     Read(u32),
     /// `{$w0}`: the operand of that number among the write-only operands.
     Written(u32),
-    /// `{$rw0}`: the operand of that number among those that are read and written.
+    /// `{$rw0}`: the operand with this number among the operands that are both read and written.
     ReadWritten(u32),
 }
 

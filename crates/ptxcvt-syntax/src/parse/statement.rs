@@ -19,7 +19,7 @@ fn is_opcode(name: &str) -> bool {
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// True at a name with a colon behind it. `_` names nothing.
+    /// True at a name followed by a colon. `_` is not a label.
     fn at_label(&self) -> bool {
         self.word().text != "_" && self.peek().is(b':')
     }

@@ -45,7 +45,7 @@ pub enum Node<'s> {
     Declaration(Declaration<'s>),
     /// An instruction.
     Instruction(Instruction<'s>),
-    /// A directive that declares nothing: its name, and the place of the whole directive.
+    /// A directive that does not declare anything: its name, and the place of the whole directive.
     Directive(Word<'s>, Span),
     /// The beginning of a block or of a function's parameters.
     Open(Span),

@@ -67,7 +67,8 @@ pub trait Visitor<'s> {
     fn register_type(&mut self, _ty: RegisterType, _at: Span) {}
     /// A declaration.
     fn declare(&mut self, _declaration: Declaration<'s>) {}
-    /// A directive that declares nothing, such as `.loc`, `.pragma` and `.section`: its name and its whole place.
+    /// A directive that does not declare anything, such as `.loc`, `.pragma` and `.section`: its name, and the place of
+    /// the whole directive.
     fn directive(&mut self, _name: Word<'s>, _span: Span) {}
     /// An instruction.
     fn instruction(&mut self, instruction: &Instruction<'s>);

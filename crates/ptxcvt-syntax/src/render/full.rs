@@ -71,7 +71,7 @@ pub(super) fn write(
 fn right_column(rendered: String, source: &Source<'_>, span: Span) -> String {
     let (at, excerpt) = (source.position(span.start), excerpt(source, span));
     let counted = excerpt.text[..excerpt.mark.start].chars().count() + 1;
-    // The place is on a later line of the excerpt only if nothing is cut.
+    // The place can be on a later line of the excerpt only if the excerpt is not cut.
     if counted == at.column || excerpt.text[..excerpt.mark.start].contains('\n') {
         return rendered;
     }

@@ -1,4 +1,4 @@
-//! The first pass over a function: when each statement runs, and what is known of the addresses.
+//! The first pass over a function: the condition of each statement, and the addresses.
 
 mod step;
 mod walker;
@@ -77,7 +77,7 @@ impl Walk {
         variable.version < self.writes.get(&variable.register).copied().unwrap_or(0)
     }
 
-    /// True if the value is an address through which memory is accessed, so that nothing computes it.
+    /// True if the value is an address that is used only to access memory, so that no instruction has to compute it.
     pub fn is_pointer(&self, value: Value) -> bool {
         matches!(value, Value::Address(address) if self.pointers.contains(&address.root))
     }

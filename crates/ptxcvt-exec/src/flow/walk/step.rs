@@ -17,7 +17,7 @@ use crate::table::Opcode;
 use crate::ty::Ty;
 
 impl Walker<'_> {
-    /// Notes what a statement does that is reached under this condition.
+    /// Records the effects of a statement that is reached under this condition.
     pub(super) fn statement(&mut self, at: usize, reached: Condition) -> Result<(), Error> {
         let statements = self.statements;
         let guard = match &statements[at] {

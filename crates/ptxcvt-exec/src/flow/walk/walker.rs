@@ -1,4 +1,4 @@
-//! The state of the first pass: reads and writes of registers, and what is known of their values under a condition.
+//! The state of the first pass: reads and writes of registers, and their known values under a condition.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::flow::memory::{Address, Memory, Root};
 use crate::flow::statement::{Parameter, Statement};
 use crate::operand::Reg;
 
-/// What is known about the value of a register.
+/// The known value of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Unknown,
@@ -55,7 +55,7 @@ pub(crate) struct Walk {
     pub(super) writes: HashMap<Reg, u32>,
 }
 
-/// The pass: the result so far, and what it needs to know of the registers.
+/// The pass: the result so far, and its knowledge about registers.
 pub(super) struct Walker<'w> {
     pub(super) walk: Walk,
     pub(super) block: &'w Block,
