@@ -12,7 +12,8 @@ use crate::run::quantize;
 pub struct Difference {
     /// Row and column of the block, among blocks.
     pub block: (usize, usize),
-    /// Row and column, in the matrix, of the block's first element whose codes differ; `None` if only the scales differ.
+    /// Row and column, in the matrix, of the block's first element whose codes differ; `None` if only the scales
+    /// differ.
     pub element: Option<(usize, usize)>,
 }
 
@@ -27,7 +28,7 @@ pub struct Comparison {
     pub codes: usize,
     /// The number of elements whose codes differ.
     pub codes_differ: usize,
-    /// The number of elements whose codes are zeros of different sign.
+    /// The number of elements that are zeros of different sign.
     pub zero_signs: usize,
     /// The number of bytes of elements.
     pub bytes: usize,

@@ -131,7 +131,7 @@ impl Recipe {
     /// assert_eq!(Recipe::named("gguf-nvfp4").unwrap().fitting_columns(33), 64);
     /// ```
     pub fn fitting_columns(&self, columns: usize) -> usize {
-        /// More than each block and each group has, other than one that is the whole row.
+        /// More elements than any block or group has, except one that is the whole row.
         const MOST: usize = 1 << 16;
         let rows = if self.block().rows == BlockShape::ALL { 1 } else { self.block().rows };
         let fits = |columns: &usize| self.check_shape(rows, *columns).is_ok();
@@ -203,8 +203,8 @@ impl Recipe {
         }
     }
 
-    /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes). It is smaller if the bits
-    /// of so many bytes exceed the address space, where [`matrices`](Self::matrices) refuses the shape.
+    /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes). It is smaller if the
+    /// number of bits exceeds the address space; [`matrices`](Self::matrices) rejects such a shape.
     pub fn row_columns(&self, bytes: usize) -> usize {
         match self.layout().group() {
             Some(group) => (bytes / group.bytes).saturating_mul(group.elements),
@@ -221,8 +221,8 @@ impl Recipe {
     }
 }
 
-/// Checks that the bits of an array can be counted. An axis of length 0 does not make it smaller, as in NumPy: sizes of parts
-/// are products of some of the axes.
+/// Checks that the bits of an array can be counted. An axis of length 0 does not make it smaller, as in NumPy: sizes of
+/// parts are products of some of the axes.
 fn check_size(shape: &[usize]) -> Result<(), BlockError> {
     let bits = shape.iter().try_fold(8_usize, |bits, n| bits.checked_mul((*n).max(1)));
     bits.map(drop).ok_or(BlockError::TooLarge)

@@ -33,8 +33,8 @@ pub struct Report {
     pub finite_blocks: u64,
     /// The number of blocks whose elements are finite and did not change.
     pub exact_blocks: u64,
-    /// The number of elements beyond the range of their block and limited to its end, infinities among them. As in
-    /// [`ptxcvt::Outcome::Saturated`], a number beyond the end counts even if it would be rounded to it.
+    /// The number of elements (including infinities) beyond the range of their block, which are limited to its end. As
+    /// in [`ptxcvt::Outcome::Saturated`], a number beyond the end counts even if it would be rounded to it.
     pub saturated: u64,
     /// The number of nonzero elements that became 0. Most were rounded to it; `.ftz` is not needed.
     pub became_zero: u64,
@@ -42,12 +42,12 @@ pub struct Report {
     pub non_finite: NonFinite,
     /// The number of finite elements that became NaN or infinity.
     pub became_nan: u64,
-    /// The number of blocks with each scale, by code or, for f32, by the bits of the power of two at or below it; those of
-    /// infinity and NaN are their own.
+    /// The number of blocks with each scale, by code or, for f32, by the bits of the power of two at or below it;
+    /// infinity and NaN are counted by themselves.
     pub scales: BTreeMap<u32, u64>,
 }
 
-/// Errors of an array whose elements are all finite, and stayed so.
+/// Errors of an array whose elements were finite and stayed finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
     /// The mean of the squares of the errors.
@@ -59,8 +59,8 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The errors of an array of `elements`. `finite`: how many were finite before and after. `square`: the sum of their
-    /// squares. `square_error`: the sum of the squares of their errors. `largest`: the largest error.
+    /// The errors of an array of `elements`. `finite`: how many were finite before and after. `square`: the sum of
+    /// their squares. `square_error`: the sum of the squares of their errors. `largest`: the largest error.
     ///
     /// `None` if the array is empty, or if an element was or became NaN or infinity: the errors are then undefined.
     pub fn of(elements: u64, finite: u64, square: f64, square_error: f64, largest: f64) -> Option<Errors> {
@@ -181,7 +181,7 @@ impl AddAssign for Report {
 }
 
 /// True if `x` was beyond the largest number of its block, `v`. `end` is the element format's largest number. Recipes
-/// scale in f32: what its rounding makes of a number at the end is not beyond.
+/// scale in f32, and the rounding of a number at the end does not put the number beyond the end.
 fn is_beyond(x: f64, v: f64, end: f64) -> bool {
     f64::from((x.abs() / v.abs() * end) as f32) > end
 }

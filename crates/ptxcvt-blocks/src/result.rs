@@ -13,9 +13,9 @@ use crate::run::dequantize_into;
 /// Counts the numbers that [`dequantize`](crate::dequantize) would return as NaN or infinity. The index of the first
 /// counts row by row.
 ///
-/// Some recipes turn finite numbers into such: one that divides by the largest magnitude of the matrix returns NaN for a
-/// matrix of zeros, and a scale that is rounded up can be too large for f32. If scales and codes show that there are none,
-/// nothing is dequantised.
+/// Some recipes turn finite numbers into NaN or infinity: a recipe that divides by the largest magnitude of the matrix
+/// returns NaN for a matrix of zeros, and a scale that is rounded up can be too large for f32. If scales and codes show
+/// that all results are finite, nothing is dequantised.
 ///
 /// ```
 /// use ptxcvt_blocks::{Matrix, Options, Recipe, non_finite_result, quantize};
@@ -54,8 +54,8 @@ pub fn non_finite_result<'q>(
     Ok(NonFinite::count(Format::F32, &numbers, 0))
 }
 
-/// True if the lines only multiply elements and divide them by numbers of their block. The largest element with the scale
-/// of least or of largest magnitude is then as large as any number. A recipe of one's own may have other lines.
+/// True if the lines only multiply elements and divide them by numbers of their block. The largest element with the
+/// scale of least or of largest magnitude is then as large as any number. A recipe of one's own may have other lines.
 fn only_scales(lines: &Program) -> bool {
     lines.instructions.iter().all(|line| match line.op {
         Op::Move | Op::Two(Two::Mul, _) => true,

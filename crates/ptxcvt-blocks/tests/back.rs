@@ -113,7 +113,7 @@ fn quantised_again_byte_for_byte() {
     }
 }
 
-/// Rows may be split anywhere and have strides of any length: the bytes are those of the whole.
+/// Rows may be split anywhere and have strides of any length: the bytes do not change.
 #[test]
 fn any_split_and_any_strides() {
     let mut bits = SplitMix64::new(12);

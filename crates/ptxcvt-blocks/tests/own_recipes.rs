@@ -106,7 +106,7 @@ fn what_cannot_be_is_refused() {
     let wrong = Recipe::named("gguf-nvfp4").unwrap().check_swizzle().unwrap_err().to_string();
     assert!(wrong.ends_with("they are stored among the elements"), "{wrong}");
     assert!(recipe.matrices(&[], BlocksAlong::Rows).is_err());
-    // What the library makes of f16 is not known.
+    // The library's results for f16 are not known.
     let (jax, zeros) = (Recipe::named("jax-mxfp8/e4m3").unwrap(), [0_u16; 32]);
     let halves = Matrix::f16(&zeros, 1, 32).unwrap();
     let wrong = quantize(&jax, &halves, &Options::default()).unwrap_err().to_string();

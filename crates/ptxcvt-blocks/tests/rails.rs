@@ -310,7 +310,7 @@ fn errors_name_what_is_wrong() {
         dequantize(&recipe("nvfp4-te-row-scaled-1x16"), &rows, 1).unwrap_err().to_string(),
         "1 global scale for `nvfp4-te-row-scaled-1x16`: expected 2"
     );
-    // A file may hold any scale; NaN and infinity are those of numbers that were quantised.
+    // A file may hold any scale; NaN and infinity are scales of numbers that were quantised.
     for (name, count) in [("nvfp4-modelopt", 1), ("nvfp4-te-row-scaled-1x16", 2)] {
         let recipe = recipe(name);
         let made = quantize(&recipe, &matrix, &Options::default()).unwrap();
@@ -362,7 +362,7 @@ fn blocks_along_columns() {
     assert_eq!(by_columns, quantize(&recipe, &matrix.transposed(), &options(&recipe, 1)).unwrap());
 }
 
-/// A recipe with a global scale for each row makes of a row what the recipe for whole arrays makes of that row alone.
+/// A recipe with a global scale for each row quantises a row as the recipe for whole arrays quantises that row alone.
 #[test]
 fn each_row_is_an_array_of_its_own() {
     for (rows_name, whole_name) in [
@@ -455,7 +455,8 @@ fn a_report_counts() {
     assert_eq!(ptxcvt_blocks::Report::default().errors(), None);
 }
 
-/// A report counts as saturated what the reference calls so, also numbers that would be rounded to the largest.
+/// A report counts an element as saturated if the reference does, also if the element would be rounded to the largest
+/// number.
 #[test]
 fn a_report_and_the_reference_agree_on_what_is_saturated() {
     let recipe = Recipe::named("mx-floor/e4m3").unwrap();

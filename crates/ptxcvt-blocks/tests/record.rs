@@ -88,8 +88,8 @@ fn a_million_blocks_of_every_recipe() {
     check(1);
 }
 
-/// Parts of libraries whose whole needs a GPU or a compiler (`conformance/blocks/references.py`). Their scales and codes
-/// are those of the recipes, except for the sign of 0 in TransformerEngine's reference, which makes +0 of -0.
+/// Parts of libraries whose whole needs a GPU or a compiler (`conformance/blocks/references.py`). Their scales and
+/// codes are those of the recipes, except for the sign of 0 in TransformerEngine's reference, which turns -0 into +0.
 #[test]
 fn references_agree() {
     let record = include_str!("../../../conformance/records/references.tsv");

@@ -96,7 +96,7 @@ impl Plan {
         (width(self.form().source()), width(self.form().destination()))
     }
 
-    /// The operand besides the elements, from the first instruction of this part on.
+    /// The operand other than the elements (`rbits` or scales), from the first instruction of this part on.
     pub(crate) fn array_extra<'a>(
         &self,
         given: Option<Column<'a>>,
@@ -183,8 +183,8 @@ impl Plan {
     }
 }
 
-/// The number of elements of an array for `form`, from the bytes of elements and results. Fails if the two do not fit each
-/// other.
+/// The number of elements of an array for `form`, from the bytes of elements and results. Fails if the two do not fit
+/// each other.
 pub(crate) fn count(
     form: Form,
     (given, results): (usize, usize),
@@ -206,7 +206,7 @@ pub(crate) fn count(
     Ok(count)
 }
 
-/// The operand besides the elements, and its bytes for one instruction.
+/// The operand other than the elements (`rbits` or scales), and its bytes for one instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Extra<'a> {
     column: Option<Column<'a>>,
@@ -232,8 +232,8 @@ pub(crate) fn check_codes(codes: &[u8]) -> Result<(), BulkError> {
     Ok(())
 }
 
-/// Packs 4-bit codes that occupy a byte each into half as many bytes. The first of two becomes the low half of a byte. If
-/// their number is odd, the upper half of the last byte is zero.
+/// Packs 4-bit codes that occupy a byte each into half as many bytes. The first of two becomes the low half of a byte.
+/// If their number is odd, the upper half of the last byte is zero.
 ///
 /// ```
 /// use ptxcvt_bulk::{pack_codes, unpack_codes};

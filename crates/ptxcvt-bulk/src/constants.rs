@@ -136,8 +136,8 @@ fn integer_range(source: Format, destination: Format, signed: bool, k: &mut Cons
     k.pack_bits = width;
 }
 
-/// The range of a float format, and the results for infinity and NaN. `None` if NaN keeps its payload, for which a format
-/// without infinity has no codes.
+/// The range of a float format, and the results for infinity and NaN. `None` if NaN keeps its payload, for which a
+/// format without infinity has no codes.
 fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constants) -> Option<()> {
     let satfinite = form.has(Modifier::Satfinite);
     // 32-bit integers go through f32 unless the destination is f64, and so do all sources of 16-bit
@@ -169,7 +169,7 @@ fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constan
     }
     match destination {
         Format::Tf32 if form.rounding() == Some(Rounding::Rna) => {
-            // The difference from an infinite result: one step, or nothing.
+            // The difference from an infinite result: one step or zero.
             k.infinity = if satfinite { 1 << destination.low_padding() } else { 0 };
         }
         // These formats are rounded in place, in the upper bits of an f32.

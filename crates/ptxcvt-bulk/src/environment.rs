@@ -1,5 +1,5 @@
-//! The floating-point environment. Results must not depend on the caller's settings, and numeric libraries of Python are
-//! known to set "flush to zero".
+//! The floating-point environment. Results must not depend on the caller's settings, and numeric libraries of Python
+//! are known to set "flush to zero".
 
 /// Sets rounding to nearest without flushing; dropping it restores the previous settings.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Drop for Standard {
 #[cfg(target_arch = "x86_64")]
 fn read() -> Word {
     let mut word: Word = 0;
-    // SAFETY: the instruction stores 32 bits at the address, which is that of a local variable.
+    // SAFETY: the instruction stores 32 bits at the address of a local variable of that size.
     unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
     word
 }

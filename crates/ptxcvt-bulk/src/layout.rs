@@ -59,8 +59,8 @@ impl Plan {
         (self.form().opcode() == Opcode::Cvt && bits % 8 == 0).then_some(bits / 8)
     }
 
-    /// The place of element `k` of a packed array. The first element of an instruction in memory belongs to its last data
-    /// operand, or to the low bits of its only one.
+    /// The place of element `k` of a packed array. The first element of an instruction in memory belongs to its last
+    /// data operand, or to the low bits of its only one.
     ///
     /// ```
     /// use ptxcvt_bulk::Plan;
@@ -83,7 +83,7 @@ impl Plan {
         }
     }
 
-    /// The data operands of an instruction, in PTX order, from the little-endian bytes of a packed array.
+    /// Reads the data operands of an instruction, in PTX order, from the little-endian bytes of a packed array.
     /// Elements beyond the end are zeros, as in [`run_padded`](Self::run_padded).
     ///
     /// ```

@@ -48,7 +48,7 @@ pub(crate) fn fetch_cold(from: *const u8, bytes: usize) {
     prefetch::<2>(from.wrapping_add(AHEAD), bytes);
 }
 
-/// Prefetches into the second-level cache what is `ahead` bytes after `part`, or before it.
+/// Prefetches the memory `ahead` bytes after `part` (before it if negative) into the second-level cache.
 #[inline(always)]
 pub fn fetch_at(part: &[u8], ahead: isize) {
     prefetch::<2>(part.as_ptr().wrapping_offset(ahead), part.len());
@@ -63,8 +63,8 @@ pub(crate) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM], ahead: 
     }
 }
 
-/// Results of this many bytes are a whole number of elements of every width, and of whole instructions. Most allocators,
-/// such as NumPy's, align to it and not to a cache line.
+/// Results of this many bytes are a whole number of elements of every width, and of whole instructions. Most
+/// allocators, such as NumPy's, align to it and not to a cache line.
 pub(crate) const GRAIN: usize = 16;
 
 /// How many of `bytes` bytes of results are before the first cache line, if it is worth while to start there: less than
@@ -76,8 +76,8 @@ pub(crate) fn before_line(result: *const u8, bytes: usize) -> usize {
     if head % GRAIN == 0 && bytes >= WORTH { head } else { 0 }
 }
 
-/// Copies with non-temporal stores. Parts of `target` before the first and after the last whole cache line are written with
-/// ordinary stores.
+/// Copies with non-temporal stores. Parts of `target` before the first and after the last whole cache line are written
+/// with ordinary stores.
 ///
 /// # Panics
 ///

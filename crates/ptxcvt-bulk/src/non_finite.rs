@@ -1,4 +1,4 @@
-//! NaN and infinity among the elements of an array: how many there are, and where the first of each is.
+//! Counts NaN and infinity among the elements of an array, and finds the first of each.
 
 use core::fmt;
 use core::ops::AddAssign;
@@ -6,10 +6,10 @@ use core::ops::AddAssign;
 use super::stage::elements;
 use ptxcvt::{Format, Value, little_endian};
 
-/// How many NaNs and infinities an array has, and where the first of each is.
+/// The numbers of NaNs and infinities in an array, and the index of the first of each.
 ///
-/// A saturating conversion turns an infinity into the largest number, and one NaN can cost a block of a quantised array all
-/// its elements. Most programs produce such elements by accident, so they are counted on the way.
+/// A saturating conversion turns an infinity into the largest number, and one NaN can cost a block of a quantised array
+/// all its elements. Most programs produce such elements by accident, so they are counted on the way.
 ///
 /// Its text is `3 NaN and 1 infinity`.
 ///
@@ -36,13 +36,13 @@ pub struct NonFinite {
 impl NonFinite {
     /// Counts those among the little-endian elements in `bytes`, the first of which has index `first`.
     ///
-    /// Formats whose codes take a byte or less count by their table; packed ones have neither NaN nor infinity.
+    /// For formats of up to 8 bits, a table says which codes are NaN or infinity. Packed formats have neither.
     pub fn count(format: Format, bytes: &[u8], first: u64) -> NonFinite {
         Self::count_by(format, bytes, |at| first + at)
     }
 
-    /// Like [`count`](Self::count), for elements that are not in the order of their indices: `index` gives that of the
-    /// `n`th element in `bytes`.
+    /// Like [`count`](Self::count), for elements that are not in the order of their indices: `index(n)` is the index of
+    /// the `n`th element in `bytes`.
     pub fn count_by(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFinite {
         match exponent(format) {
             Some(exponent) if format.storage() == 16 => scan::<2>(bytes, index, exponent),
@@ -113,8 +113,8 @@ const PART: usize = 4096;
 /// The exponent bits of f32.
 const SINGLE: u32 = 0x7f80_0000;
 
-/// The bits that are all ones in NaN and infinity, and only there: those of infinity. `None` for formats without infinity,
-/// and for those of a byte.
+/// The bits of infinity: exactly NaN and infinity have ones in all of these bits. `None` for formats without infinity
+/// and for formats of up to 8 bits.
 const fn exponent(format: Format) -> Option<u64> {
     if format.storage() >= 16 { format.infinity() } else { None }
 }
@@ -122,7 +122,7 @@ const fn exponent(format: Format) -> Option<u64> {
 /// Counts elements of `N` bytes whose exponent bits are all ones.
 fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64) -> NonFinite {
     let mut found = NonFinite::default();
-    // Almost always there are none in the larger part either.
+    // Most larger parts have neither NaN nor infinity, too.
     let parts = bytes.chunks(PART * N).enumerate().filter(|(_, part)| any::<N>(part, exponent));
     let steps = parts.flat_map(|(number, part)| {
         part.chunks(STEP * N).enumerate().map(move |(step, chunk)| (number * (PART / STEP) + step, chunk))
@@ -177,11 +177,11 @@ fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
     found
 }
 
-/// `sums_of!(f32, bytes)` is true if a sum of elements is not finite. Large finite numbers can overflow, which is rare and only
-/// costs a second look. The sum takes one operation for a vector of elements.
+/// `sums_of!(f32, bytes)` is true if a sum of elements is not finite. Large finite numbers can overflow, which is rare
+/// and only costs a second look. The sum takes one operation for a vector of elements.
 macro_rules! sums_of {
     ($float:ident, $bytes:ident) => {{
-        /// The bytes of four vectors: as many sums, so that no addition waits for the one before it.
+        /// The bytes of four vectors. Each vector has its own sum, so that no addition waits for the previous one.
         const GROUP: usize = 256;
         const WIDTH: usize = size_of::<$float>();
         let groups = elements::<GROUP>($bytes);

@@ -1,4 +1,4 @@
-//! Plans on arrays whose elements are in memory order: checks of their lengths, and the end of an array within an
+//! Plans on arrays whose elements are in memory order: checks the lengths, and handles an array that ends within an
 //! instruction.
 
 use super::column::{Column, ColumnMut};
@@ -52,8 +52,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Like [`run_packed`](Self::run_packed), but for any number of elements. The last instruction is padded with zeros,
-    /// whose results are not written. The result has [`result_len`](Self::result_len) bytes.
+    /// Like [`run_packed`](Self::run_packed), but for any number of elements. The last instruction is padded with
+    /// zeros, whose results are not written. The result has [`result_len`](Self::result_len) bytes.
     ///
     /// ```
     /// use ptxcvt_bulk::Plan;
@@ -66,8 +66,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Fails like [`run_packed`](Self::run_packed), except that the elements may end within an instruction. An odd number
-    /// of elements that become FP4 is an error, because the last one would end within a byte.
+    /// Fails like [`run_packed`](Self::run_packed), except that the elements may end within an instruction. An odd
+    /// number of elements that become FP4 is an error, because the last one would end within a byte.
     pub fn run_padded(
         &self,
         elements: Column<'_>,
@@ -119,7 +119,7 @@ impl Plan {
         Ok(Packed { source, source_little_endian, result, little_endian })
     }
 
-    /// The operand besides the elements, for `count` instructions; 0 if the form has none.
+    /// The operand other than the elements, for `count` instructions; 0 if the form has no such operand.
     fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Feed<'a>, BulkError> {
         match (self.widths.extra, extra) {
             (None, None) => Ok(Feed::Value(0)),

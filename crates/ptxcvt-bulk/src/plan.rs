@@ -39,7 +39,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Chooses the kernels of the [current tier](Tier::current): the fastest of this machine unless `PTXCVT_TIER` is set.
+    /// Chooses the kernels of the [current tier](Tier::current): the fastest of this machine unless `PTXCVT_TIER` is
+    /// set.
     pub fn new(form: Form) -> Plan {
         Self::choose(form, Tier::current())
     }
@@ -96,8 +97,8 @@ impl Plan {
         self.tier
     }
 
-    /// Converts operand columns. Instruction `i` reads element `i` of each column and writes element `i` of `result`, with
-    /// the bits that [`Form::eval`](ptxcvt::Form::eval) returns.
+    /// Converts operand columns. Instruction `i` reads element `i` of each column and writes element `i` of `result`,
+    /// with the bits that [`Form::eval`](ptxcvt::Form::eval) returns.
     ///
     /// # Errors
     ///
@@ -133,8 +134,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Converts elements in memory order by a kernel that reports whether NaN or infinity may be among them, and returns
-    /// that. `None`, and nothing is written, if there is no such kernel, or the lengths do not fit.
+    /// Converts elements in memory order by a kernel that reports whether they may include NaN or infinity, and returns
+    /// that report. Returns `None` without writing anything if there is no such kernel, or if the lengths do not match.
     #[cfg(feature = "std")]
     pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8]) -> Option<bool> {
         let pipeline = self.pipeline.as_ref()?;
@@ -159,8 +160,8 @@ impl core::fmt::Debug for Plan {
     }
 }
 
-/// The number of instructions whose bytes `data` holds. Fails if an instruction is incomplete or the elements do not have
-/// `width` bytes.
+/// The number of instructions whose bytes `data` holds. Fails if an instruction is incomplete or the elements do not
+/// have `width` bytes.
 pub(super) fn whole(
     role: Role,
     data: &[u8],

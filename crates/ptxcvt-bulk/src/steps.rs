@@ -145,15 +145,14 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F
         if read > written { read } else { written }
     };
 
-    /// Writes filled lines to memory, and starts the next ones; false if there are none. The loop treats a
-    /// batch of them like a whole run.
+    /// Writes filled lines to memory, and starts the next ones; false if no lines are left. The loop treats a batch of
+    /// them like a whole run.
     #[inline(always)]
     fn next_streamed(&mut self) -> bool {
         const { assert!(Self::BATCH * TO <= LINES && (TO % LINE == 0 || LINE % TO == 0)) };
         let lines = self.pad.lines.0.as_mut_ptr().cast::<u8>();
         for at in (0..self.filled).step_by(LINE) {
-            // SAFETY: steps have written these lines, and the span, which starts at a cache line, has as many
-            // bytes.
+            // SAFETY: the steps have written these lines. The span starts at a cache line and has room for them.
             unsafe { stream_line(lines.add(at), self.streamed.add(at)) };
         }
         fetch_cold(self.source, Self::BATCH * FROM);
@@ -170,7 +169,7 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F
     ///
     /// # Safety
     ///
-    /// There are as many bytes, which are the results of a whole number of elements.
+    /// The result has at least that many bytes, and they are the results of a whole number of elements.
     #[inline(always)]
     unsafe fn start(&mut self, before: usize) {
         // SAFETY: `steps` has checked that the slices have the lengths that the results need.
@@ -181,7 +180,7 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F
         }
     }
 
-    /// Starts the steps from a cache line on, or the tail after the whole steps; false if there are none.
+    /// Starts the steps from a cache line on, or the tail after the whole steps; false if nothing is left.
     #[inline(always)]
     fn turn(&mut self) -> bool {
         if self.filled != 0 || self.batches != 0 {

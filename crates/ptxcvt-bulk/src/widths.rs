@@ -13,7 +13,7 @@ pub(crate) struct Widths {
     pub operands: usize,
     /// The bits of an element in the source and in the result.
     pub bits: [usize; 2],
-    /// The operand besides the elements, and its bytes.
+    /// The operand other than the elements (`rbits` or scales), and its bytes.
     pub extra: Option<(Role, usize)>,
 }
 

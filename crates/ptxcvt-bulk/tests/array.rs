@@ -1,5 +1,5 @@
-//! `Plan::run_array`: any part of an array has the bits of the whole, and the whole has those of the
-//! reference.
+//! `Plan::run_array`: any part of an array gives the same bits as the whole array, and the whole array gives the bits
+//! of the reference.
 
 use ptxcvt::forms::Role;
 use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};

@@ -1,5 +1,5 @@
-//! `convert_slice` between all types returns what the functions of the types return: on every code, and on many f32
-//! and f64.
+//! `convert_slice` between all types returns the same results as the functions of the types, on every code and on many
+//! f32 and f64.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::types::Number;

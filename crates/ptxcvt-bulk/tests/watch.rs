@@ -1,4 +1,5 @@
-//! A watched run returns what a run does, and whether NaN or infinity is among the elements, wherever they are.
+//! A watched run returns the results of an ordinary run, and whether the elements include NaN or infinity, at any
+//! position.
 
 use ptxcvt::{Form, Format};
 use ptxcvt_bulk::{Array, Chain, ChainArray, NonFinite, Plan, Spread, Tier};
@@ -22,7 +23,7 @@ const CHAINS: &[&[&str]] = &[
     &["cvt.f32.f16", "cvt.rni.s8.f32"],
 ];
 
-/// Numbers in the range of 32 bits; those beyond it; NaN and infinities.
+/// Numbers in the range of 32 bits, numbers beyond it, NaN and infinities.
 const USUAL: &[f64] = &[0.0, -0.0, 1.5, -2.5, 127.5, -128.5, 300.0, -40_000.0, 65_504.0, 1e-6, 5.9e-8];
 const LARGE: &[f64] = &[2_147_483_648.0, -2_147_483_648.0, 2_147_483_520.0, 3e9, -3e9, 1e38, -1e38];
 const SPECIAL: &[f64] = &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY];

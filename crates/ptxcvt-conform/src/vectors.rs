@@ -223,7 +223,7 @@ fn hex(text: &str, width: u32) -> Result<u64, String> {
     }
 }
 
-/// The operands of a digest: `lattice+RANDOM@SEED`, or numbers, one of which is a range `first..last`.
+/// The operands of a digest: `lattice+RANDOM@SEED`, or numbers, with one range `first..last` among them.
 fn set(form: &Form, text: &str) -> Result<Set, String> {
     if let Some(rest) = text.strip_prefix("lattice+") {
         let numbers = rest.split_once('@').and_then(|(n, s)| Some((n.parse().ok()?, s.parse().ok()?)));

@@ -97,7 +97,7 @@ fn planted_mistakes_are_named() {
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
 }
 
-/// The counts and examples of a verdict are those of a comparison input by input.
+/// The counts and examples of a verdict equal the counts and examples of a comparison input by input.
 #[test]
 fn counts_are_exact() {
     for (name, codec, ..) in PLANTED {
@@ -319,8 +319,8 @@ fn widths_must_fit() {
     assert!(Judge::form(&form).unwrap_err().to_string().contains("takes an operand in addition"));
 }
 
-/// Where a mistake begins is said for integer sources, too, which have few of the destination's numbers; the two ends of a
-/// range may be different.
+/// Where a mistake begins is said for integer sources, too, which have few of the destination's numbers; the two ends
+/// of a range may be different.
 #[test]
 fn mistakes_from_a_number_on() {
     let right = |source, code: u64| {
@@ -509,8 +509,8 @@ fn one_cause_in_every_class() {
     );
 }
 
-/// A policy is described by what it decides about the inputs: nothing about NaN if the source has none, nor about rounding if
-/// every number is exact.
+/// A policy is described by what it decides about the inputs: nothing about NaN if the source has none, nor about
+/// rounding if every number is exact.
 #[test]
 fn descriptions_without_what_does_not_occur() {
     let name = |source, destination| {

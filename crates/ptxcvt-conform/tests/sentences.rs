@@ -1,5 +1,5 @@
-//! What the judge says of differences is true of each of them: random codecs, and a reading of every sentence that does not
-//! use the judge's own code.
+//! What the judge says of differences is true of each of them: random codecs, and a reading of every sentence that does
+//! not use the judge's own code.
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Conversion, Format, NanRule, Overflow, Rounding, Value};
@@ -7,7 +7,7 @@ use ptxcvt_conform::judge::{Class, Judge};
 
 const ROUNDINGS: [Rounding; 5] = [Rounding::Rn, Rounding::Rna, Rounding::Rz, Rounding::Rm, Rounding::Rp];
 
-/// One input with what a sentence is about.
+/// One input, and the properties that sentences mention.
 struct Case {
     source: Format,
     destination: Format,
@@ -193,8 +193,9 @@ impl Case {
         }
     }
 
-    /// A right result of the kind that a sentence without "some" is about, which must be true of it, too. Numbers that
-    /// round to zero or to the largest number are no exception to what happens to other small and large ones.
+    /// A correct result of the kind that a sentence without "some" describes: the sentence must be true of this result,
+    /// too. Correct results for numbers that round to zero or to the largest number do not contradict a sentence about
+    /// other small or large numbers.
     fn contradicts(&self, sentence: &str, class_of_sentence: Class) -> bool {
         let tiny = self.value(self.expected) == 0.0;
         let largest = self.signed(self.largest()) == self.expected;
@@ -479,7 +480,7 @@ fn sentences_are_true_of_every_difference() {
                 count += 1;
             }
             assert_eq!(count, difference.count, "{verdict}");
-            // Without "some", nothing of the kind is an exception.
+            // A sentence without "some" is true of every result of the kind.
             let exception = cases.iter().find(|case| {
                 let everything = || sentence.split(", and ").any(|part| case.is_as_from(part) == Some(false));
                 sentence == difference.mistake

@@ -1,7 +1,7 @@
-//! The committed test vectors in `vectors/` are those that the library makes.
+//! The committed test vectors in `vectors/` equal the vectors that the library makes.
 //!
-//! `BLESS=1` writes them. The digests of f32 take minutes:
-//! `cargo test --release -p ptxcvt-conform --test suite -- --ignored --nocapture`.
+//! `BLESS=1` writes them. The digests of f32 take minutes: `cargo test --release -p ptxcvt-conform --test suite --
+//! --ignored --nocapture`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -93,8 +93,8 @@ fn committed_vectors_are_the_librarys() {
     assert_eq!(committed, files.len(), "a file that the set does not have");
 }
 
-/// The digests of the conversions whose source has that width. `BLESS=1` computes and writes them, `BLESS=missing` those that
-/// the file does not have.
+/// The digests of the conversions whose source has that width. `BLESS=1` computes and writes them, `BLESS=missing`
+/// those that the file does not have.
 fn digests(of: impl Fn(Format) -> bool) {
     let path = folder().join("digests.tsv");
     let head = "# SHA-256 of the results of every input, in the order of their bits";
@@ -152,8 +152,8 @@ fn digests_are_those_of_the_number_types() {
     assert_eq!(compared, 8);
 }
 
-/// The vectors to a narrow format have each of its numbers and each tie with its two neighbours, found here by sorting the
-/// values of all codes.
+/// The vectors to a narrow format have each of its numbers and each tie with its two neighbours, found here by sorting
+/// the values of all codes.
 #[test]
 fn every_number_and_tie_is_there() {
     for destination in Format::ALL.iter().copied().filter(|format| format.bits() <= 8) {

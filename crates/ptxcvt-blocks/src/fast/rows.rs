@@ -9,7 +9,7 @@ use super::amax;
 use super::kernels;
 use crate::input::{Input, Matrix};
 
-/// A plan of the bulk engine widens f16, for which there is no loop here.
+/// f16 has no loop here, so a plan of the bulk engine widens it.
 static F16_TO_F32: LazyLock<Plan> =
     LazyLock::new(|| Plan::new("cvt.f32.f16".parse().unwrap_or_else(|e| unreachable!("cvt.f32.f16: {e}"))));
 

@@ -99,7 +99,7 @@ pub(crate) fn work(
     (block(recipe, matrix.input(), global, &elements, random), places)
 }
 
-/// The rows whose largest magnitude is wanted.
+/// The rows whose largest magnitude is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rows {
     /// One number for all rows.
@@ -157,8 +157,8 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
 ///
 /// # Errors
 ///
-/// Fails if the buffers do not have the lengths that the recipe needs for the shape, or if a global scale is missing
-/// or negative, or the recipe has none.
+/// Fails if the buffers do not have the lengths that the recipe needs for the shape, if a global scale is missing or
+/// negative, or if one is given to a recipe without a global scale.
 pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Vec<f32>, BlockError> {
     let (rows, columns) = quantized.shape;
     Parts::from(quantized).check(recipe)?;

@@ -1,7 +1,7 @@
 //! Chains: several conversions, one after the other, in one pass over an array.
 //!
-//! A few thousand elements pass through all conversions before the next ones do, so that what lies between two
-//! conversions stays in the first-level cache. Two conversions for which there is one kernel are one link.
+//! A few thousand elements at a time pass through all conversions, so that intermediate results stay in the first-level
+//! cache. Two conversions that one kernel implements are one link.
 
 mod run;
 
@@ -45,7 +45,8 @@ pub struct Chain {
 pub struct ChainArray<'a> {
     /// The elements, little-endian, at any alignment.
     pub elements: &'a [u8],
-    /// `rbits` or the scales of each conversion, as in [`Array::extra`](crate::Array::extra); those that are missing are `None`.
+    /// `rbits` or the scales of each conversion, as in [`Array::extra`](crate::Array::extra); those that are missing
+    /// are `None`.
     pub extras: &'a [Option<Column<'a>>],
     /// The results, little-endian.
     pub result: &'a mut [u8],
@@ -68,7 +69,7 @@ pub struct Spread {
 #[derive(Clone, Debug)]
 struct Link {
     work: Work,
-    /// The number of the conversion in the chain, of which `extras` has the operand.
+    /// The index of the conversion in the chain, and so of its operand in `extras`.
     number: usize,
     /// The formats of its elements.
     from: Format,

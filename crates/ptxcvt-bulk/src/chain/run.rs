@@ -100,7 +100,7 @@ impl Chain {
         Ok(())
     }
 
-    /// The number of elements, of an array whose lengths fit.
+    /// The number of elements. Fails if the lengths of the array do not match.
     pub(crate) fn checked(&self, array: &ChainArray<'_>) -> Result<usize, BulkError> {
         let ChainArray { elements, extras, result, spread, first } = array;
         let plans = || self.links.iter().filter_map(|link| link.plan().map(|plan| (link, plan)));
@@ -195,7 +195,7 @@ impl Link {
         }
     }
 
-    /// The operand besides the elements, of the whole array.
+    /// The operand other than the elements (`rbits` or scales), for the whole array.
     fn given<'a>(&self, extras: &[Option<Column<'a>>]) -> Option<Column<'a>> {
         extras.get(self.number).copied().flatten()
     }

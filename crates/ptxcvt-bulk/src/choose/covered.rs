@@ -1,9 +1,9 @@
 //! The conversions that the stages implement.
 //!
-//! The types of lanes say which stages fit together, but not which modifiers they apply: a kernel for `.satfinite` fits a
-//! form without it, and a product by a scale may be rounded before a directed rounding. This list therefore names what the
-//! stages implement, by formats and kinds of formats. The reference evaluates every other form. A test compares the list with the table
-//! of forms: it admits nothing that is not compared with the reference.
+//! The types of lanes say which stages fit together, but not which modifiers they apply: a kernel for `.satfinite` fits
+//! a form without it, and a product by a scale may be rounded before a directed rounding. This list therefore names
+//! what the stages implement, by formats and kinds of formats. The reference evaluates every other form. A test
+//! compares the list with the table of forms: it admits nothing that is not compared with the reference.
 
 use super::stages::Stages;
 use ptxcvt::Rounding::{self, *};
@@ -44,7 +44,7 @@ impl Of {
         })
     }
 
-    /// The kind of a format whose row says all that the stages need.
+    /// The kind of a format, if its row is one that the stages read correctly.
     fn row(row: &Parameters) -> Option<Of> {
         let fills = row.bits == row.storage;
         match row.kind {
@@ -59,8 +59,8 @@ impl Of {
     }
 }
 
-/// Conversions with any of these sources, destinations, roundings and numbers of elements, with the modifiers `must` and
-/// any of `may`.
+/// Conversions with any of these sources, destinations, roundings and numbers of elements, with the modifiers `must`
+/// and any of `may`.
 struct Line {
     from: &'static [Of],
     to: &'static [Of],
@@ -175,8 +175,8 @@ mod tests {
     use alloc::{format, vec::Vec};
     use ptxcvt::{Form, Modifiers, Opcode};
 
-    /// A new format whose row the stages would misread is left to the reference: another power of two, another fixed point,
-    /// codes that do not fill their byte, unless all of them are finite.
+    /// A new format whose row the stages would misread is left to the reference: another power of two, another fixed
+    /// point, or codes that do not fill their byte (unless all codes are finite).
     #[test]
     fn formats_that_the_stages_would_misread_are_not_covered() {
         let row = |of: Format, bits: u32, specials: Specials| {

@@ -6,8 +6,8 @@
 //! function ([`hand_written`](super::arch::hand_written)). The constants of stages are in
 //! [`constants`](super::constants).
 //!
-//! Each stage declares the [`Lane`](super::lane::Lane) that it reads and the one that it writes, and [`Stages::push`] is the
-//! only way to add a stage. The reference evaluates a form whose stages do not fit together, or whose modifiers
+//! Each stage declares the [`Lane`](super::lane::Lane) that it reads and the one that it writes, and [`Stages::push`]
+//! is the only way to add a stage. The reference evaluates a form whose stages do not fit together, or whose modifiers
 //! [`covered`] does not list.
 
 mod covered;
@@ -30,7 +30,7 @@ use super::tier::Tier;
 use ptxcvt::formats::Format;
 use ptxcvt::forms::{Form, Modifier, Opcode};
 
-/// The engine's data about a form besides its stages.
+/// The engine's data about a form, except its stages.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// The number of elements that an instruction converts.
@@ -82,7 +82,7 @@ impl Pipeline {
         spread.chain(self.steps().iter().flatten().map(|step| step.run)).map(|stage| stage.name)
     }
 
-    /// The stages, none of them `None`.
+    /// The stages; all are `Some`.
     pub fn steps(&self) -> &[Option<Step>] {
         &self.steps[..self.count]
     }

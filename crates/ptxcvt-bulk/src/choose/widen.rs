@@ -145,7 +145,7 @@ impl Stages<'_> {
         Some(())
     }
 
-    /// A hand-written kernel from a format to itself. Its rule for NaN is that of every narrower format.
+    /// A hand-written kernel from a format to itself. It treats NaN as conversions to narrower formats do.
     fn integral_by_hand(&self, lane: Format, rounding: u8) -> Option<Typed> {
         let none = Modifiers::NONE;
         let modifiers = if self.ftz() { none.with(Modifier::Ftz) } else { none };

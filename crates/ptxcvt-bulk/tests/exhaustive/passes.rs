@@ -20,7 +20,7 @@ const SCALES: [u64; 2] = [0, 117];
 /// The fixed random bits: all zeros, all ones, and an irregular pattern.
 const RANDOM: [u64; 3] = [0, 0xffff_ffff, 0x9e37_79b9];
 
-/// The operand besides the elements.
+/// The operand other than the elements (`rbits` or a scale).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extra {
     /// The form has no such operand.
@@ -37,7 +37,7 @@ pub enum Extra {
 pub struct Pass {
     /// Input x is at the place of x XOR `flip`.
     pub flip: u32,
-    /// The operand besides the elements.
+    /// The operand other than the elements (`rbits` or a scale).
     pub extra: Extra,
 }
 
@@ -63,7 +63,7 @@ fn values(operand: Operand) -> Vec<u64> {
     }
 }
 
-/// A block of a pass: consecutive inputs and the operand besides them.
+/// A block of a pass: consecutive inputs and the other operand.
 pub struct Batch {
     form: Form,
     pass: Pass,
@@ -111,7 +111,7 @@ impl Batch {
         self.elements[instruction * self.form.lanes() as usize + lane]
     }
 
-    /// The inputs, and the operand besides them, for the bulk engine.
+    /// The inputs and the other operand, for the bulk engine.
     pub fn columns(&self) -> (Column<'_>, Option<Column<'_>>) {
         let extra = self.form.extra().map(|_| match self.stream() {
             Some((seed, first)) => Column::Random { seed, first },
@@ -142,7 +142,7 @@ impl Batch {
         operand.filter(|_| self.pass.extra == Extra::Varied).map(|_| (1, self.first_instruction()))
     }
 
-    /// The bytes of the operand besides the elements.
+    /// The bytes of the operand other than the elements.
     fn extra_bytes(&self) -> Option<usize> {
         self.form.extra().map(|operand| operand.width as usize / 8)
     }

@@ -13,12 +13,12 @@ const _: () = assert!(Cause::ALL.len() <= u16::BITS as usize, "the set has a bit
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Causes(u16);
 
-/// What can be the cause of every result of a kind.
+/// A possible cause of all results of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The number was first rounded to this format.
     Twice(Format),
-    /// The result is that of the number times 2 to the power of this: the bias is wrong.
+    /// The result is correct for the number times 2 to the power of this: the bias is wrong.
     Scaled(i32),
     /// The result is a neighbour without its sign.
     SignLost,
@@ -26,8 +26,8 @@ pub enum Cause {
     SignInverted,
     /// The significand became 0 where rounding carries into the exponent, but the exponent remained.
     CarryLost,
-    /// The result is the code of the format with one more in the bias, neither infinity nor −0, and NaN in the place of −0:
-    /// e4m3fnuz for e4m3.
+    /// The result is the code of the format with one more in the bias, neither infinity nor −0, and NaN in the place of
+    /// −0: e4m3fnuz for e4m3.
     Fnuz,
     /// The result has more bits than a code.
     Wide,
@@ -102,8 +102,8 @@ fn is_neighbour_with_other_sign(places: &Places, place: &Place, got: u64) -> boo
     sign != 0 && (is(Choice::Floor) || is(Choice::Next))
 }
 
-/// The code of a finite number in the format with one more in the bias, neither infinity nor −0: to nearest even, saturating.
-/// `None` unless the format has 8 bits, a sign and NaN, as e4m3 and e5m2 have.
+/// The code of a finite number in the format with one more in the bias, neither infinity nor −0: to nearest even,
+/// saturating. `None` unless the format has 8 bits, a sign and NaN, as e4m3 and e5m2 have.
 fn fnuz(source: Format, destination: Format, input: u64) -> Option<u64> {
     let sign = sign_bit(destination);
     let (Value::Finite(x), 0x80, Some(_)) = (source.decode(input), sign, destination.nan()) else {

@@ -180,7 +180,7 @@ impl Comparison {
         self.opcodes[at].first()
     }
 
-    /// The opcode of a policy, or what it decides about the inputs.
+    /// The opcode of a policy, or a description of what it decides about the inputs.
     fn name(&self, policy: &Policy, tally: &Tally) -> String {
         let Yardstick { source, destination, .. } = self.yardstick;
         let described = || {
@@ -198,7 +198,7 @@ impl Comparison {
     ) -> Vec<Difference> {
         let Yardstick { source, destination, .. } = self.yardstick;
         let formats = (source, destination);
-        // A result that is not zero: the class of a right one is that of another result in its place.
+        // A nonzero result: a correct result and an incorrect one in its place have the same class.
         let other = destination.max_finite();
         let all: Vec<_> = tally.cells().map(|result| (wrong(result.0, result.1), result)).collect();
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Sentences that explain differences: what a codec does instead.
+//! Sentences that explain differences: they say what a codec does instead.
 //!
 //! A sentence holds for every difference of its class. "Some" says that other inputs of the same kind are right.
 
@@ -17,7 +17,7 @@ pub type Results<'t> = (Situation, u128, &'t Cell);
 /// The choices that are a zero.
 const ZEROS: u128 = 1 << (Choice::PositiveZero as u32) | 1 << (Choice::NegativeZero as u32);
 
-/// The results of a class: what a sentence is about.
+/// The results of a class, which a sentence describes.
 pub struct Evidence<'t> {
     /// The class.
     pub class: Class,
@@ -74,7 +74,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// What explains every difference.
+    /// A sentence that explains every difference.
     fn causes(&self) -> Causes {
         self.wrong.iter().fold(Causes::ALL, |causes, (_, _, cell)| causes.and(cell.causes))
     }
@@ -94,7 +94,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// Right results whose sign a difference has.
+    /// Correct results with the sign of a difference.
     fn also_right(&self) -> impl Iterator<Item = &Results<'_>> {
         let of_same_sign = |right: &&Results<'_>| {
             self.wrong.iter().any(|(situation, ..)| situation.negative == right.0.negative)
@@ -102,8 +102,8 @@ impl Evidence<'_> {
         self.right.iter().filter(of_same_sign)
     }
 
-    /// "some " if other inputs of the kind are right. Numbers that round to zero or to the largest number are no exception
-    /// to what happens to other small and large ones.
+    /// "some " if other inputs of the kind are right. Correct results for numbers that round to zero or to the largest
+    /// number do not contradict a sentence about other small or large numbers.
     fn some(&self) -> &'static str {
         let zero = |set: u128| set & ZEROS != 0;
         let counts = |(right, set, _): &Results<'_>| match self.class {
@@ -137,7 +137,7 @@ impl Evidence<'_> {
         let negative = self.wrong.iter().all(|(situation, ..)| situation.negative);
         let positive = self.wrong.iter().all(|(situation, ..)| !situation.negative);
         let zeros = self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero);
-        // Zero itself is no exception to what happens to numbers that round to it.
+        // A correct result for zero itself does not contradict a sentence about numbers that round to zero.
         let right = |(is_wrong, (situation, set, _)): &(bool, Results<'_>)| {
             !is_wrong
                 && set & ZEROS != 0
@@ -268,8 +268,8 @@ impl Evidence<'_> {
             && self.wrong.iter().any(|(situation, ..)| situation.size != Size::Zero)
     }
 
-    /// The rounding direction of all inputs of this kind. If they disagree, the direction of the differences, prefixed by
-    /// "some " unless only differing inputs are of this kind.
+    /// The rounding direction of all inputs of this kind. If they disagree, the direction of the differences, prefixed
+    /// by "some " unless only differing inputs are of this kind.
     fn direction(&self) -> Option<(&'static str, &'static str)> {
         // Ties are a separate kind.
         let ties = self.wrong.iter().all(|(situation, ..)| situation.position == Position::Tie);
@@ -324,7 +324,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// What becomes of the sign of each number, if the results are right but for the sign.
+    /// What happens to the sign of each number, if the results are correct except for the sign.
     fn sign_mistake(&self) -> Option<&'static str> {
         let causes = self.causes();
         if causes.has(Cause::SignLost) {
@@ -379,8 +379,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// The first number of a sign from which on all have one result, and that result. `None` if the differences of this sign
-    /// include other numbers, or are no more than the rounding of numbers next to the largest one.
+    /// The first number of a sign from which on all have one result, and that result. `None` if the differences of this
+    /// sign include other numbers, or are no more than the rounding of numbers next to the largest one.
     fn collapsed_of(&self, negative: bool) -> Option<(String, String)> {
         let (source, destination) = self.formats;
         let tail = self.tails[usize::from(negative)];

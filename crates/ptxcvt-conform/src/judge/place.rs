@@ -1,9 +1,9 @@
 //! Where a source number is among the numbers of the destination, and the codes that a codec may choose there.
 //!
 //! All usual policies choose from the same few codes: the neighbour towards zero, the neighbour away from zero, a zero,
-//! the largest number, infinity or a NaN. Which of them is right depends on the *situation* (sign, region, position
-//! between the neighbours), of which there are a few hundred. So results are counted by situation and by the choices
-//! that they equal, and every policy is judged afterwards from these counts.
+//! the largest number, infinity or a NaN. Which of them is correct depends on the *situation* (sign, region, position
+//! between the neighbours). There are only a few hundred situations, so results are counted by situation and by the
+//! choices that they equal, and every policy is judged afterwards from these counts.
 //!
 //! PTX ISA sections 6.5.2 (rounding) and 9.7.9.21 ("Floating Point Notes").
 
@@ -83,8 +83,8 @@ pub struct Place {
     pub situation: Situation,
     /// The neighbours towards zero and away from zero; equal if there is only one.
     neighbours: [u64; 2],
-    /// The codes of [`Choice::Quieted`], [`Choice::Moved`] and [`Choice::AsBits`] of a NaN; of [`Choice::Wrapped`] of an
-    /// integer.
+    /// The codes of [`Choice::Quieted`], [`Choice::Moved`] and [`Choice::AsBits`] of a NaN; of [`Choice::Wrapped`] of
+    /// an integer.
     own: [u64; 3],
 }
 
@@ -323,8 +323,8 @@ fn exponent_of(x: Exact) -> i32 {
     x.exponent + 63 - x.significand.leading_zeros() as i32
 }
 
-/// The upper half of the 32 bits, which are rounded to nearest even as one integer. A NaN may become infinity, and a NaN whose
-/// bits are all ones becomes zero.
+/// The upper half of the 32 bits, which are rounded to nearest even as one integer. A NaN may become infinity, and a
+/// NaN whose bits are all ones becomes zero.
 fn to_nearest_even_as_bits(input: u64) -> u64 {
     let bits = input as u32;
     u64::from(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16)

@@ -1,8 +1,8 @@
 //! Judges a program: it reads source numbers from standard input and writes a code for each to standard output.
 //!
-//! Numbers and codes are little-endian and follow each other without separators, in 1, 2, 4 or 8 bytes each. The program
-//! is fed by one thread while another reads what it writes, so it may buffer as much as it likes. It runs in a process
-//! group of its own, which is killed at the end.
+//! Numbers and codes are little-endian and follow each other without separators, in 1, 2, 4 or 8 bytes each. The
+//! program is fed by one thread while another reads what it writes, so it may buffer as much as it likes. It runs in a
+//! process group of its own, which is killed at the end.
 
 use std::io::{ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -26,8 +26,8 @@ const MOST_EXTRA: u64 = 1 << 20;
 /// The number of bytes of the standard error that are kept.
 const MOST_STDERR: usize = 4096;
 
-/// Runs a command with `sh -c` and judges what it writes. `patience` is how long the program may neither read nor write;
-/// `progress` is called with the codes written so far and all codes.
+/// Runs a command with `sh -c` and judges what it writes. `patience` is how long the program may neither read nor
+/// write; `progress` is called with the codes written so far and all codes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -61,7 +61,7 @@ pub fn judge(
     }
 }
 
-/// What the threads have done so far.
+/// The progress of the threads.
 #[derive(Debug, Default)]
 struct Counters {
     /// Bytes that the program has read, or the pipe holds.
@@ -78,7 +78,7 @@ impl Counters {
     }
 }
 
-/// What the program wrote to standard error.
+/// The program's text on standard error.
 #[derive(Debug, Default)]
 struct Stderr {
     /// The end of it.
@@ -95,7 +95,7 @@ impl Stderr {
         self.kept.drain(..excess);
     }
 
-    /// The text, from the start of a line on, and what it is.
+    /// The text from the start of a line on, and a description of it.
     fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.kept);
         let whole =
@@ -254,7 +254,7 @@ impl Run {
         let _ = self.child.wait();
     }
 
-    /// What the program wrote to standard error.
+    /// The program's text on standard error.
     fn complaint(&self) -> String {
         // The pipe has ended unless a process left the group.
         let _ = self.stderr_ended.recv_timeout(Duration::from_secs(1));
@@ -302,7 +302,7 @@ fn feed(mut stdin: ChildStdin, comparison: &Comparison, counters: &Counters) {
                     rest = &rest[written..];
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // How the program ends says what is wrong.
+                // The message depends on how the program ended.
                 Err(_) => return,
             }
         }

@@ -1,4 +1,4 @@
-//! What a codec is compared with.
+//! The policy or reference that a codec is compared with.
 
 use ptxcvt::forms::path;
 use ptxcvt::{Conversion, Form, Format};
@@ -61,7 +61,8 @@ impl Judge {
         }
     }
 
-    /// The judge for a conversion, for a form, or for a form between the formats of a conversion; `None` without either.
+    /// The judge for a conversion, for a form, or for a form between the formats of a conversion; `None` without
+    /// either.
     ///
     /// # Errors
     ///
@@ -80,8 +81,8 @@ impl Judge {
         }
     }
 
-    /// Tries about a million inputs of sources of 32 bits instead of all 2^32: edges, every tie with its neighbours, and
-    /// random numbers. For codecs that are too slow for more.
+    /// Tries about a million inputs of sources of 32 bits instead of all 2^32: edges, every tie with its neighbours,
+    /// and random numbers. For codecs that are too slow for more.
     #[must_use]
     pub fn quick(self) -> Judge {
         Judge { widest: 16, ..self }

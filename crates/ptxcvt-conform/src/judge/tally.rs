@@ -34,7 +34,7 @@ pub struct Cell {
     pub causes: Causes,
 }
 
-/// What a result is compared with.
+/// The codes that a result is compared with.
 #[derive(Debug)]
 pub struct Yardstick {
     /// The source format.
@@ -159,7 +159,7 @@ impl Tally {
             self.tails[usize::from(situation.negative)].add(source, tail);
         }
         let key = (situation, set);
-        // What some result of the kind has ruled out need not be tried again.
+        // A cause that one result of the kind has ruled out need not be tried again.
         let possible = match &self.last {
             Some((last, cell)) if *last == key => cell.causes,
             _ => self.cells.get(&key).map_or(Causes::ALL, |cell| cell.causes),
@@ -216,7 +216,7 @@ impl Tail {
         let size = |input: u64| magnitude(source, input);
         let (end, beaten) = if size(own.input) < size(added.input) { (added, own) } else { (own, added) };
         let differs = (beaten.got != end.got).then_some(beaten.input);
-        // What differs from the other result may equal this one, but then the other result itself is larger.
+        // A result that differs from the other one may equal this one, but then the other result itself is larger.
         let others = [self.other, tail.other, differs].into_iter().flatten();
         *self = Tail { end: Some(end), other: others.max_by_key(|input| size(*input)) };
     }

@@ -1,4 +1,4 @@
-//! What a comparison found: the policy of a codec, or the nearest one and the differences by class.
+//! The result of a comparison: the policy of a codec, or the nearest policy and the differences by class.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::state::grouped;
 /// Declares [`Class`]. The order is that in which an input is assigned to the first class that fits.
 macro_rules! classes {
     ($($(#[doc = $doc:literal])* $name:ident $text:literal,)*) => {
-        /// What kind of input a difference concerns.
+        /// The kind of input that a difference concerns.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Class { $($(#[doc = $doc])* $name),* }
@@ -107,7 +107,7 @@ pub struct Difference {
     pub example: Example,
     /// The input of least magnitude.
     pub smallest: Example,
-    /// What the codec does wrong, in words.
+    /// A description of the codec's mistake.
     pub mistake: String,
 }
 

@@ -59,8 +59,8 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The vectors of a conversion: chosen inputs in the order of their codes, then at most `random` random ones, none of
-    /// which repeats another. Sources of up to 8 bits have every code, and no random ones.
+    /// The vectors of a conversion: chosen inputs in the order of their codes, then at most `random` random inputs
+    /// without repetitions. For sources of up to 8 bits, the vectors have every code and no random inputs.
     pub fn new(conversion: Conversion, random: usize, seed: u64) -> Suite {
         let inputs = inputs(conversion.source(), conversion.destination(), random, seed);
         let vectors = inputs.into_iter().map(|input| Vector { input, result: conversion.eval(input) });

@@ -1,4 +1,4 @@
-//! The conversion of which test vectors are written, as `ptxcvt vectors` and Python's `vectors` read it.
+//! The conversion for which test vectors are written, in the notation of `ptxcvt vectors` and Python's `vectors`.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::judge::{Judge, Unjudged};
 pub struct Choices {
     /// The rounding, to nearest by default.
     pub rounding: Option<Rounding>,
-    /// What numbers beyond the range become, the largest number by default.
+    /// The result for numbers beyond the range; by default the largest number.
     pub overflow: Option<Overflow>,
     /// NaN results get the sign of their source.
     pub signed_nan: bool,
@@ -72,8 +72,8 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// Fails if the text is neither, if something is chosen for an opcode, and if the destination lacks the special value
-    /// that the overflow needs.
+    /// Fails if the text is neither, if something is chosen for an opcode, and if the destination lacks the special
+    /// value that the overflow needs.
     pub fn read(text: &str, choices: &Choices) -> Result<Request, RequestError> {
         let Choices { rounding, overflow, signed_nan } = *choices;
         if is_path(text) {

@@ -24,11 +24,11 @@ impl Column {
 /// Vectors as a table: a row each, the result last.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What is converted, in a line.
+    /// A description of the conversion, in one line.
     pub(super) title: String,
     /// The array's name in C.
     pub(super) name: String,
-    /// What an object of JSON says of the conversion: keys and values.
+    /// The keys and values that describe the conversion in a JSON object.
     pub(super) head: Vec<(&'static str, String)>,
     pub(super) columns: Vec<Column>,
     /// The codes, row by row.
