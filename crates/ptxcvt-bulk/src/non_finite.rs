@@ -122,7 +122,7 @@ const fn exponent(format: Format) -> Option<u64> {
 /// Counts elements of `N` bytes whose exponent bits are all ones.
 fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64) -> NonFinite {
     let mut found = NonFinite::default();
-    // Most larger parts have neither NaN nor infinity, too.
+    // Larger parts are tested first, because most of them have neither NaN nor infinity.
     let parts = bytes.chunks(PART * N).enumerate().filter(|(_, part)| any::<N>(part, exponent));
     let steps = parts.flat_map(|(number, part)| {
         part.chunks(STEP * N).enumerate().map(move |(step, chunk)| (number * (PART / STEP) + step, chunk))

@@ -1,4 +1,4 @@
-//! The command line as a whole: what is done with it before clap reads it.
+//! The whole command line: preparations before clap reads it.
 
 use std::ffi::{OsStr, OsString};
 

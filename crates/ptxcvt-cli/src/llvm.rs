@@ -73,7 +73,7 @@ impl Sources {
         folders.map(|folder| folder.join(name)).find(|path| path.is_file())
     }
 
-    /// Refuses files with nothing that an audit compares: that there are no findings would say nothing.
+    /// Rejects files without anything that an audit compares: "no findings" would be misleading.
     pub fn refuse_empty(&self, report: &Report) -> Result<(), Failure> {
         let message = match &self.backend {
             Some(folder) if report.read.conversions == 0 => {
@@ -100,7 +100,7 @@ impl Sources {
     }
 }
 
-/// The refusal of a folder that has not what an audit reads.
+/// The error for a folder without the files that an audit reads.
 fn wrong(message: String) -> Failure {
     Failure::new(message).help(looked_for())
 }
@@ -119,7 +119,7 @@ fn plain(path: PathBuf) -> PathBuf {
     path.components().collect()
 }
 
-/// Keeps a folder of LLVM. Two different ones are those of two versions, which are not compared at once.
+/// Keeps a folder of LLVM. Two different folders belong to two versions of LLVM, which are not compared at once.
 fn one(known: &mut Option<PathBuf>, new: Option<PathBuf>, what: &str) -> Result<(), Failure> {
     let Some(new) = new else { return Ok(()) };
     match known {

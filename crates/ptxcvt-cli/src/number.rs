@@ -19,7 +19,7 @@ pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
     }
 }
 
-/// What became of the text: what was rounded to the number, or how else the text was changed.
+/// A note on how the text was changed: the number that was rounded, or another change.
 pub fn remark(number: &Number) -> Option<String> {
     let text = clip(&number.input);
     let note = number.note.as_ref().map(|note| format!("{text} {note}"));

@@ -30,7 +30,7 @@ pub fn parse(form: &Form, operand: &Operand, text: &str, wide: bool) -> Result<R
     Ok(Read { bits: parsed.bits, note: reading::operand_note(operand, text, &parsed) })
 }
 
-/// What is wrong with the text of an operand.
+/// The error in the text of an operand.
 pub fn unreadable(error: &LiteralError, operand: &Operand) -> Unreadable {
     let message = match (error, operand.ty) {
         (LiteralError::Wider { given, width }, ty) => {

@@ -102,7 +102,7 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 pub use ptxcvt_files::{clip, create_folder, reason, without_numbers};
 
-/// Warns of NaN and infinities in inputs, and of those in outputs that inputs do not have.
+/// Warns of NaN and infinities in inputs, and of NaN and infinities that are only in outputs.
 #[cfg(feature = "arrays")]
 pub fn warn_of(specials: &ptxcvt_files::Specials) {
     specials.sentences().for_each(warn);

@@ -1,5 +1,5 @@
-//! `conformance/drift.py` without a network: its record answers in place of the newest tools and libraries, and LLVM is the
-//! small backend of `tests/audit`, which this command audits.
+//! `conformance/drift.py` without a network: its record answers in place of the newest tools and libraries, and LLVM is
+//! the small backend of `tests/audit`, which this command audits.
 #![cfg(unix)]
 
 mod common;
@@ -163,13 +163,13 @@ fn a_planted_change_is_drift() {
             |td| td.replacen("let Predicates = [hasSM<80>] in", "", 1),
             &["DRIFT llvm admits: "],
         ),
-        // A test that expects what no target has.
+        // A test that expects an instruction that no target has.
         (
             "llvm/convert.ll",
             |test| test.replacen("cvt.rn.f16.f32", "cvt.rz.satfinite.f16.f32", 1),
             &["DRIFT llvm test"],
         ),
-        // What the audit does not read could hide anything.
+        // Text that the audit does not read could hide any difference.
         (
             "llvm/NVPTXInstrInfo.td",
             |td| td.replacen("def CvtRN :", "def CvtNew : Unheard<1>;\ndef CvtRN :", 1),

@@ -21,7 +21,7 @@ const MODEL: &[(&str, f32)] = &[
     ("layers.0.experts.1.w1.weight", 6.0),
     ("layers.0.experts.1.w3.weight", 1.5),
     ("layers.1.self_attn.q_proj.weight", 9.0),
-    // There is no v: nothing is joined.
+    // The model has no v, so nothing is joined.
     ("layers.1.self_attn.k_proj.weight", 10.0),
     ("layers.1.self_attn.q_a_proj.weight", 11.0),
     ("layers.1.self_attn.kv_a_proj_with_mqa.weight", 12.0),

@@ -1,4 +1,5 @@
-//! The help of every subcommand and its examples, completions, manual pages, and standard output that is full or closed.
+//! The help of every subcommand and its examples, completions, manual pages, and standard output that is full or
+//! closed.
 
 #[cfg(unix)]
 mod example_files;
@@ -69,7 +70,7 @@ fn every_isa_names_its_default() {
     assert_eq!(of_modules, ["check", "diff", "lsp"]);
 }
 
-/// The option asks for what the subcommand prints anyway.
+/// The option asks for the text that the subcommand prints anyway.
 #[test]
 fn help_of_help() {
     for (arguments, same) in [

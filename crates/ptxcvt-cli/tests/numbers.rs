@@ -96,7 +96,7 @@ fn every_command_reads_every_spelling_of_an_integer() {
     }
 }
 
-/// What is not a file is read as `eval` reads an operand.
+/// An argument that is not a file is read as `eval` reads an operand.
 #[test]
 fn a_number_is_not_taken_for_a_file() {
     let bench = Bench::of_any_command();

@@ -58,7 +58,7 @@ fn every_tensor_keeps_its_name() {
     }
 }
 
-/// The name of one tensor may be that of a part of another.
+/// The name of one tensor may equal the name of a part of another.
 #[test]
 fn two_files_with_one_name_are_refused() {
     let bench = bench(["w", "w.data"]);

@@ -216,8 +216,8 @@ impl Drop for Kill {
     }
 }
 
-/// A signal at any time leaves the old file or the complete new one. Only a kill that cannot be caught leaves a temporary
-/// file, which the next run removes.
+/// A signal at any time leaves the old file or the complete new one. Only a kill that cannot be caught leaves a
+/// temporary file, which the next run removes.
 #[test]
 fn a_signal_leaves_the_old_file_or_the_new_one() {
     let bench = Bench::with_inputs(128 << 14);
@@ -423,8 +423,7 @@ fn a_redirected_input_is_not_replaced_either() {
     }
 }
 
-/// `run` writes `.npy` and refuses names with other endings.
-/// Not only the arrays: every file that a command reads.
+/// `run` writes `.npy` and refuses names with other endings. Not only the arrays: every file that a command reads.
 #[test]
 fn no_file_that_a_command_reads_is_replaced() {
     let bench = Bench::with_inputs(COUNT);
@@ -467,7 +466,7 @@ fn no_file_that_a_command_reads_is_replaced() {
     }
 }
 
-/// A folder is named as what it is, whatever is wrong with its name.
+/// The message for a folder says that it is a folder, even if its name is wrong, too.
 #[test]
 fn a_folder_is_no_output_file() {
     let bench = Bench::with_inputs(COUNT);

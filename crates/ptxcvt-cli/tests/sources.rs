@@ -78,7 +78,7 @@ fn the_nearest_build_files_of_each_source_count() {
             ["CMakeLists.txt: sm_100a", "CMakeLists.txt: sm_103a", "CMakeLists.txt: sm_80, sm_100\n"];
         assert_eq!(files, expected, "{line}");
     }
-    // Those of an argument are for what is below it, also in another repository.
+    // Build files of an argument apply to all sources below it, also in another repository.
     std::fs::create_dir_all(at("three/.git")).expect("a folder");
     std::fs::write(at("setup.py"), "args = [\"-arch=sm_100a\"]\n").expect("a file");
     assert_eq!(check(folder.path(), &["three"]).status.code(), Some(1));
@@ -194,7 +194,7 @@ fn conversions_with_several_values_are_counted_alike() {
     }
 }
 
-/// What `check` counts as not judged is not said to be the same.
+/// Conversions that `check` counts as not judged are not reported as the same.
 #[test]
 fn conversions_that_were_not_judged_are_not_said_to_be_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -253,7 +253,7 @@ fn sources_are_compared_as_they_are_checked() {
     assert_eq!(diff(&["old", "new"]).0, Some(2));
 }
 
-/// What was not judged may need any target.
+/// Conversions that were not judged may need any target.
 #[test]
 fn nothing_is_claimed_of_targets_if_nothing_was_judged() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -284,7 +284,7 @@ fn a_file_is_checked_once() {
     }
 }
 
-/// Build files whose targets are all too old or unknown restrict nothing, which is said.
+/// Build files whose targets are all too old or unknown restrict nothing, and a message says so.
 #[test]
 fn unknown_targets_of_build_files_are_named() {
     let folder = tempfile::tempdir().expect("a folder");

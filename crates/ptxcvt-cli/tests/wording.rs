@@ -149,7 +149,7 @@ fn no_machine() {
     }
 }
 
-/// A message that lists what is possible says so if nothing is.
+/// A message that lists possible values says so if no value is possible.
 #[test]
 fn no_list_is_empty() {
     let bench = Bench::with_inputs(4096);

@@ -9,8 +9,8 @@ use crate::error::{FileError, reason};
 use crate::interrupt;
 use crate::writer::is_stream;
 
-/// The folders that [`create_folder`] made. Those that are still empty when this is dropped are removed, so that a failed
-/// run leaves none.
+/// The folders that [`create_folder`] made. Those that are still empty when this is dropped are removed, so that a
+/// failed run leaves none.
 #[derive(Debug)]
 #[must_use = "an empty folder is removed when this is dropped"]
 pub struct Folder {
@@ -87,7 +87,7 @@ pub(crate) fn refuse_file(path: &Path) -> Result<(), FileError> {
     if is_stream(path) || (path.exists() && !path.is_dir()) {
         return Err(FileError::new(format!("{name}: is a file; the output must be a folder")));
     }
-    // Without a final slash, so that a link is not taken for what it leads to.
+    // The path without its final slash, so that a link is not taken for its destination.
     let path: PathBuf = path.components().collect();
     match descriptor::follow(&path) {
         Ok(Target::Path(end)) if end != path && !end.exists() => {

@@ -1,5 +1,6 @@
 //! Ctrl-C, SIGTERM and other signals that end a process: the run ends at once, even while it waits, and its temporary
-//! files are removed. SIGXFSZ: a write beyond the limit of the file size (`ulimit -f`) fails as one to a full disk does.
+//! files are removed. SIGXFSZ: a write beyond the limit of the file size (`ulimit -f`) fails like a write to a full
+//! disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +24,7 @@ pub(crate) fn forget(path: &Path) {
     MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != path);
 }
 
-// Without the feature, nothing ends a run early and reads them.
+// Without the feature no signal is handled, so nothing reads these fields.
 #[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
 struct Partial {
     number: u64,
@@ -70,7 +71,7 @@ fn handle() {
         let before = signals::ignored();
         // Without a handler an interrupt ends the process as well; the next run removes the temporary file.
         let _ = ctrlc::set_handler(|| {
-            // The lock is held while a FIFO without a reader is opened; then there is no file to remove.
+            // The lock is held while a FIFO without a reader is opened; at that time no file has to be removed.
             let waited = (0..20).find_map(|_| match PARTIAL.try_lock() {
                 Ok(files) => Some(files),
                 Err(_) => {
@@ -109,11 +110,11 @@ mod signals {
     /// The signals that `ctrlc` handles, also if the process ignores them.
     const HANDLED: [c_int; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-    /// Other signals that end a process and are no sign of an error of the program: Ctrl-\, limits of time, timers, and
-    /// what batch systems send before a job's end. Rust ignores SIGPIPE.
+    /// Other signals that end a process without an error in the program: Ctrl-\, time limits, timers, and the signals
+    /// that batch systems send before a job ends. Rust ignores SIGPIPE.
     const OTHERS: [c_int; 7] = [SIGQUIT, SIGXCPU, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2];
 
-    /// What the process does on a signal.
+    /// The action of the process on a signal.
     fn action(signal: c_int) -> Option<libc::sigaction> {
         // SAFETY: All fields of `sigaction` are integers, addresses or sets of bits, for which zero is valid.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -143,8 +144,8 @@ mod signals {
             return;
         };
         for signal in OTHERS.into_iter().filter(|signal| has(*signal, SIG_DFL)) {
-            // SAFETY: The action is that of Ctrl-C: its handler posts a semaphore, which is allowed in a handler of any
-            // signal.
+            // SAFETY: The action is the same as for Ctrl-C: its handler posts a semaphore, which is allowed in a
+            // handler of any signal.
             unsafe { libc::sigaction(signal, &handled, std::ptr::null_mut()) };
         }
     }

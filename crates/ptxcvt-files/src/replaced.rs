@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::descriptor::{self, Target};
 use crate::error::FileError;
 
-/// Checks that writing `output` would not replace the file `input`, which the command reads. `-` is the standard input or
-/// output, which may be a file, too.
+/// Checks that writing `output` would not replace the file `input`, which the command reads. `-` is the standard input
+/// or output, which may be a file, too.
 ///
 /// # Errors
 ///
@@ -28,9 +28,9 @@ pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Re
     Err(FileError::new(message).help("name another output file"))
 }
 
-/// Checks that no two of the outputs, which one command writes, have the same place: a file, also one that does not exist
-/// yet, a FIFO or an open stream. Names of one file that are hard links are separate places, because a complete output
-/// replaces only the name. Devices such as `/dev/null` may be shared.
+/// Checks that no two of the outputs, which one command writes, have the same place: a file, also one that does not
+/// exist yet, a FIFO or an open stream. Names of one file that are hard links are separate places, because a complete
+/// output replaces only the name. Devices such as `/dev/null` may be shared.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ impl Place {
     }
 }
 
-/// True if both names are those of one regular file or one FIFO.
+/// True if both names refer to the same regular file or the same FIFO.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let (Ok(x), Ok(y)) = (std::fs::metadata(a), std::fs::metadata(b)) else { return false };
     ((x.is_file() && y.is_file()) || (is_fifo(&x) && is_fifo(&y))) && same(a, &x, b, &y)

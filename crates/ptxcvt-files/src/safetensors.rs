@@ -18,8 +18,7 @@ const LONGEST_HEADER: u64 = 100_000_000;
 ///
 /// # Errors
 ///
-/// Fails if the header is not that of a `.safetensors` file, or if the file has a different length than it
-/// says.
+/// Fails if the header is not a valid `.safetensors` header, or if the length of the file does not match the header.
 pub fn read(source: &Source) -> Result<(Vec<Array>, Metadata), FileError> {
     let fail =
         |what: String| FileError::new(format!("{}: not a readable .safetensors file: {what}", source.name));

@@ -3,7 +3,7 @@
 use ptxcvt::counted;
 use ptxcvt_bulk::NonFinite;
 
-/// The NaN and infinities in the inputs of a run, and those in its outputs.
+/// The NaN and infinities in the inputs and in the outputs of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Specials {
     input: Total,
@@ -20,7 +20,7 @@ pub struct Specials {
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 struct Spoilt {
     tensors: u64,
-    /// The name of the first, and that of the tensor with NaN or infinities.
+    /// The name of the first such tensor, and the name of the tensor with NaN or infinities.
     first: Option<(String, String)>,
 }
 
@@ -78,7 +78,7 @@ impl Specials {
         self.spoilt.merge(other.spoilt);
     }
 
-    /// True if there are none.
+    /// True if no NaN or infinity has been counted.
     pub fn is_empty(&self) -> bool {
         *self == Specials::default()
     }

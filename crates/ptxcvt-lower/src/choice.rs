@@ -9,7 +9,7 @@ use ptxcvt_exec::read;
 use crate::lowering::{Kind, Lowering};
 use crate::{general, instruction, short};
 
-/// Why there is no lowering.
+/// The reason why no lowering exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LowerError {
@@ -47,8 +47,8 @@ impl std::error::Error for LowerError {}
 ///
 /// # Errors
 ///
-/// Fails if version `isa` does not have `target`, if the target is older than sm_50, or if nothing computes the form for
-/// every input.
+/// Fails if version `isa` does not have `target`, if the target is older than sm_50, or if nothing computes the form
+/// for every input.
 pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowering>, LowerError> {
     if target.sm() < 50 {
         return Err(LowerError::TooOld(target));

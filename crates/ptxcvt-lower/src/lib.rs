@@ -1,9 +1,9 @@
 //! # ptxcvt-lower: conversions for targets that lack them
 //!
-//! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target has:
-//! short sequences for the conversions that kernels use most ([`short`]), and a systematic lowering for all forms. What a
-//! sequence needs of a target is computed from the table of instructions. `ptxcvt-exec` shows that it returns the form's
-//! bits.
+//! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target
+//! has: short sequences for the conversions that kernels use most ([`short`]), and a systematic lowering for all forms.
+//! The features that a sequence needs from a target are computed from the table of instructions. `ptxcvt-exec` shows
+//! that it returns the form's bits.
 //!
 //! ```
 //! let lowering = ptxcvt_lower::lower("cvt.f32.bf16".parse()?, "sm_75".parse()?, "6.3".parse()?)?;

@@ -1,4 +1,5 @@
-//! Rewrites a module for a target that lacks its conversions: each one becomes a sequence, everything else stays unchanged.
+//! Rewrites a module for a target that lacks its conversions: each one becomes a sequence, everything else stays
+//! unchanged.
 //!
 //! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
 
@@ -34,7 +35,7 @@ pub struct Rewritten {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// It has mistakes other than what its own target and version lack.
+    /// It has errors other than conversions that its own target or version lacks.
     Findings(Vec<Diagnostic>),
     /// A form has no lowering.
     Lower(LowerError),
@@ -61,11 +62,12 @@ impl From<LowerError> for RewriteError {
     }
 }
 
-/// Rewrites a module so that its conversions are legal on `target`, which it then declares. Its version stays unless the
-/// target does not exist in it; `isa` chooses another one.
+/// Rewrites a module so that its conversions are legal on `target`, which it then declares. Its version stays unless
+/// the target does not exist in it; `isa` chooses another one.
 ///
-/// The operands are copied to new registers before a sequence, and its result is copied from a new register after it, under
-/// the instruction's guard. So operands may be any registers, immediates and vectors, and the destination may be a source.
+/// The operands are copied to new registers before a sequence, and its result is copied from a new register after it,
+/// under the instruction's guard. So operands may be any registers, immediates and vectors, and the destination may be
+/// a source.
 ///
 /// # Errors
 ///
@@ -135,8 +137,8 @@ pub fn is_gate(diagnostic: &Diagnostic) -> bool {
     [Code::Target, Code::Version].iter().any(|code| diagnostic.code() == (*code).into())
 }
 
-/// Removes the findings in a module that disappear once it declares `target` and `isa`: its own target or version lacks a
-/// form or a type of registers, or the version lacks the target.
+/// Removes the findings in a module that disappear once it declares `target` and `isa`: its own target or version lacks
+/// a form or a type of registers, or the version lacks the target.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};

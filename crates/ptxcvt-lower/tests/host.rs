@@ -1,5 +1,5 @@
-//! The host path of the header, compiled with a C++ compiler, returns the bits of the reference. `cargo xtask test header`
-//! runs these tests, which `cargo test` ignores because they need a compiler.
+//! The host path of the header, compiled with a C++ compiler, returns the bits of the reference. `cargo xtask test
+//! header` runs these tests, which `cargo test` ignores because they need a compiler.
 
 mod cpp;
 
@@ -72,8 +72,8 @@ fn every_form_on_the_host() {
     println!("{} forms, {rows} inputs", forms.len());
 }
 
-/// Rows of `count` elements of the wide format, and of them every `step`-th: every code of 16 bits at every place, or the
-/// edge lattice and random ones.
+/// Rows of `count` elements of the wide format, and of them every `step`-th: every code of 16 bits at every place, or
+/// the edge lattice and random ones.
 fn elements(form: Form, format: Format, count: usize, step: usize) -> Vec<u64> {
     let mut random = SplitMix64::new(3);
     let all: Vec<u64> = match format.bits() {
@@ -212,8 +212,8 @@ fn of_memory(form: Form, header: &str) -> Vec<Case> {
             }
         }
         for (body, is_float) in bodies {
-            // Every pair of codes at the lowest place; all others are random. What is made of pairs and words is tried on
-            // a part.
+            // Every pair of codes at the lowest place; all others are random. Functions made of pairs and words are
+            // tried on fewer inputs.
             let step = if count as u32 == 32 / storage { 1 } else { 7 };
             let rows = move || -> Vec<u64> {
                 if narrows {

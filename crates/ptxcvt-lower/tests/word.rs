@@ -14,8 +14,8 @@ mod common;
 
 use common::{cases, difference, elements, least, sources};
 
-/// Every target from sm_75 with its first and its newest ISA version from 7.0 on, but only one of machines with the same
-/// forms and instructions.
+/// Every target from sm_75 with its first and its newest ISA version from 7.0 on, but only one of machines with the
+/// same forms and instructions.
 fn machines() -> Vec<(Target, IsaVersion)> {
     let first = IsaVersion::new(7, 0);
     let all = Target::all()
@@ -73,7 +73,7 @@ fn words_return_what_the_form_returns() {
     assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong[..wrong.len().min(4)].join("\n"));
 }
 
-/// True of a word made of the instruction.
+/// True if the word is made of the instruction.
 fn known_instruction(word: &Word) -> bool {
     word.body().contains(&format!("{} ", word.shape().form()))
 }

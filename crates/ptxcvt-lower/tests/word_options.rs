@@ -121,7 +121,7 @@ fn words_of_numbers_keep_their_contract() {
     }
 }
 
-/// Interleaved words return what those in memory order do, and are shorter.
+/// Interleaved words return the results of words in memory order, and are shorter.
 #[test]
 fn interleaved_words_keep_their_contract() {
     let (target, isa) = ("sm_80".parse().unwrap(), IsaVersion::new(7, 0));
@@ -223,8 +223,8 @@ fn relu(shape: Shape, results: &mut [u64]) {
     }
 }
 
-/// Any form, number of elements, options, target and version: the result is a word that keeps its contract, or a refusal
-/// that names what it refuses.
+/// Any form, number of elements, options, target and version: the result is a word that keeps its contract, or a
+/// refusal that names its reason.
 #[test]
 fn every_combination_of_options_works_or_is_refused() {
     let mut random = SplitMix64::new(24);

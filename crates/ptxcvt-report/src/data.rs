@@ -1,6 +1,6 @@
 //! Everything that the tables say, for programs that carry the data instead of calling this one: `ptxcvt.json`.
 //!
-//! Its parts are what the command prints: `forms --json`, `format --json` with a name, `recipes --json`.
+//! Its parts equal the output of commands: `forms --json`, `format --json` with a name, and `recipes --json`.
 
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;

@@ -34,7 +34,7 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// Fails if the name is neither `none` nor that of a rounding modifier.
+    /// Fails if the name is neither `none` nor the name of a rounding modifier.
     pub fn read_rounding(name: &str) -> Result<Option<Rounding>, UnknownName> {
         if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { name.parse().map(Some) }
     }

@@ -1,5 +1,5 @@
-//! What a code generator needs to know about a form: its gates as predicates, the registers that each operand accepts, and
-//! the names that LLVM, MLIR and CUDA have for it.
+//! The data about a form that a code generator needs: its gates as predicates, the registers that each operand accepts,
+//! and its names in LLVM, MLIR and CUDA.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub struct Gate {
     pub only: Vec<Target>,
 }
 
-/// What an operand accepts.
+/// The registers that an operand accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -102,8 +102,8 @@ fn gates(form: &Form) -> Vec<Gate> {
     gates.collect()
 }
 
-/// Forms and the shortest calls of functions of CUDA's headers that nvcc compiles to them, sorted by opcode: CUDA 13.5, for
-/// sm_103a. `cargo run -p ptxcvt-conformance -- names DIR` writes the file.
+/// Forms and the shortest calls of functions of CUDA's headers that nvcc compiles to them, sorted by opcode: CUDA 13.5,
+/// for sm_103a. `cargo run -p ptxcvt-conformance -- names DIR` writes the file.
 pub(crate) const FUNCTIONS: &str = include_str!("cuda.txt");
 
 /// The call in CUDA C++ that is this form.
@@ -240,7 +240,7 @@ fn operation(form: &Form) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The predicates say for every machine what the table says.
+    /// The predicates agree with the table on every machine.
     #[test]
     fn gates_are_the_table() {
         for form in Form::all() {

@@ -1,8 +1,8 @@
 //! # ptxcvt-report: answers as data
 //!
 //! Each module holds the answer to one question: what an evaluation returned, where an opcode is legal, what a format
-//! contains. The command prints these types with `--json`, the explorer reads them, and the Python package wraps them, so
-//! a question has the same answer everywhere. The names of the JSON fields are part of the command's contract.
+//! contains. The command prints these types with `--json`, the explorer reads them, and the Python package wraps them,
+//! so a question has the same answer everywhere. The names of the JSON fields are part of the command's contract.
 //!
 //! | module | answers | in the command |
 //! |---|---|---|
@@ -22,9 +22,9 @@
 //! | `prove` (feature `exec`) | whether two blocks are equal, by proof or by search | `ptxcvt prove --json` |
 //! | `run` (feature `exec`) | the operands, results and steps of a block | |
 //!
-//! Reports of findings are next to what finds them: those of `check` in `ptxcvt_syntax::report`, of `audit` in
-//! `ptxcvt_audit::report`, of `conform` in `ptxcvt_conform`. The reports of `diff` and `check --would-need` are in the command,
-//! because only the command has them.
+//! Reports of findings are in the crates that find them: for `check` in `ptxcvt_syntax::report`, for `audit` in
+//! `ptxcvt_audit::report`, and for `conform` in `ptxcvt_conform`. The reports of `diff` and `check --would-need` are in
+//! the command, because only the command has them.
 //!
 //! ```
 //! use ptxcvt::{Spelling, targets::Machine};

@@ -5,8 +5,8 @@ use ptxcvt::Form;
 use crate::generator::{FUNCTIONS, intrinsic};
 
 /// The forms that LLVM or CUDA has under a name, in a text such as `llvm.nvvm.f2bf16.rn`, `__nvvm_f2bf16_rn`, or
-/// `__nv_cvt_float2_to_fp8x2(a, __NV_SATFINITE, __NV_E4M3)`. Constants among the arguments choose; without them, all forms of
-/// the function are returned. The function for one element is that for two.
+/// `__nv_cvt_float2_to_fp8x2(a, __NV_SATFINITE, __NV_E4M3)`. Constants among the arguments choose; without them, all
+/// forms of the function are returned. The function for one element is that for two.
 ///
 /// ```
 /// use ptxcvt_report::names::named;
@@ -35,7 +35,7 @@ pub fn named(text: &str) -> Vec<Form> {
             calls().filter(|(_, call)| is_named(call) && constants.iter().all(|one| call.contains(one)));
         chosen.map(|(opcode, _)| opcode.parse().expect("the list names legal forms")).collect()
     };
-    // To the nearest is what a name without a rounding means.
+    // A name without a rounding means rounding to the nearest.
     let names = [Some(name), name.strip_suffix("_rn")];
     let exact =
         names.into_iter().flatten().map(|name| of(name, str::to_owned)).find(|forms| !forms.is_empty());

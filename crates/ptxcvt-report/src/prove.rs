@@ -1,4 +1,4 @@
-//! Whether two blocks return the same bits: by proof, or by a search that found nothing.
+//! Whether two blocks return the same bits: shown by a proof, or made likely by a search that found no difference.
 
 use std::collections::BTreeMap;
 
@@ -26,8 +26,8 @@ use crate::run::PortReport;
 pub struct ProveReport {
     /// `proven`, `different`, or `not proven` if no difference was found although not every input was tried.
     pub verdict: &'static str,
-    /// How the inputs were chosen: `exhaustive`, `by parts` and `by values` try all of them, `search` does not. `identical`
-    /// blocks have the same instructions, so that none was tried.
+    /// How the inputs were chosen: `exhaustive`, `by parts` and `by values` try all of them, `search` does not.
+    /// `identical` blocks have the same instructions, so that none was tried.
     pub method: &'static str,
     /// The verdict in a sentence.
     pub summary: String,
@@ -37,7 +37,7 @@ pub struct ProveReport {
     pub skipped: u64,
     /// The difference, if one was found.
     pub difference: Option<DifferenceReport>,
-    /// Why nothing is proven, if nothing is.
+    /// The reason, if nothing is proven.
     pub obstacle: Option<ObstacleReport>,
     /// Registers that may be read before they are written.
     pub undefined: Vec<UndefinedReport>,
@@ -55,8 +55,8 @@ pub struct DifferenceReport {
     pub a: Vec<PortReport>,
     /// The results of B.
     pub b: Vec<PortReport>,
-    /// On how many of the compared inputs the blocks differ, each counted once; `null` if the search stopped at the first one,
-    /// or found more than 1048576, or tried them by values.
+    /// On how many of the compared inputs the blocks differ, each counted once; `null` if the search stopped at the
+    /// first one, or found more than 1048576, or tried them by values.
     pub count: Option<u64>,
     /// The differing inputs by kind; trials if `count` is `null`.
     pub kinds: BTreeMap<&'static str, u64>,

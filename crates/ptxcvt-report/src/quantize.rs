@@ -19,7 +19,8 @@ pub struct TensorReport {
     pub shape: Vec<u64>,
     /// How many elements the tensor has.
     pub elements: u64,
-    /// The mean of the squared errors; NaN (`null` in JSON) if there are no elements, or if one is or became NaN or infinity.
+    /// The mean of the squared errors; NaN (`null` in JSON) if there are no elements, or if one is or became NaN or
+    /// infinity.
     pub mean_square_error: f64,
     /// The largest magnitude of an error; NaN (`null` in JSON) where the mean is.
     pub largest_error: f64,
@@ -27,13 +28,15 @@ pub struct TensorReport {
     pub snr_db: Option<f64>,
     /// How many blocks the tensor has.
     pub blocks: u64,
-    /// How many blocks were restored without any error; `None` if every block has NaN or infinity, or if there is none.
+    /// The number of blocks that were restored without any error; `None` if there are no blocks, or if every block has
+    /// NaN or infinity.
     pub exact_blocks: Option<u64>,
     /// Elements beyond the range of their block and limited to its end, including infinities.
     pub saturated: u64,
     /// Nonzero elements that became zero.
     pub became_zero: u64,
-    /// `became_zero` under its older name. It is not the count of `convert --stats`, which is of numbers that `.ftz` flushed.
+    /// `became_zero` under its older name. It is not the count of `convert --stats`, which is of numbers that `.ftz`
+    /// flushed.
     pub flushed: u64,
     /// Elements that were NaN.
     pub nan_inputs: u64,

@@ -1,4 +1,5 @@
-//! `ptxcvt.json` says what the tables say, and its committed schema is that of the types. `BLESS=1` writes the schema again.
+//! `ptxcvt.json` agrees with the tables, and its committed schema agrees with the types. `BLESS=1` writes the schema
+//! again.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +20,8 @@ fn the_committed_schema_is_that_of_the_types() {
     assert!(committed == schema, "stale: a field that other programs read has changed; BLESS=1 writes it");
 }
 
-/// A program that has only the file finds every form, and what it computes from gates and targets is the table's answer.
+/// A program that has only the file finds every form, and its results computed from gates and targets agree with the
+/// table.
 #[test]
 fn the_file_suffices_to_judge_a_form() {
     let data = serde_json::to_value(Data::new()).unwrap();

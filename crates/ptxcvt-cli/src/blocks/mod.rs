@@ -128,8 +128,8 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
         let bytes = std::fs::read(argument).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
         return Loaded::new(argument, bytes, &interface);
     }
-    // A text has spaces between an instruction and its operands; an opcode has none, and file names rarely
-    // have any.
+    // A text has spaces between an instruction and its operands; opcodes have no spaces, and file names rarely have
+    // any.
     if argument.contains([';', '{']) || argument.trim().contains(char::is_whitespace) {
         return Loaded::new("<block>", argument.as_bytes().to_vec(), &interface);
     }
@@ -171,7 +171,7 @@ pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Opti
     read_input(block, *port, text).map_err(|e| Failure::new(unreadable(block, port, text, &e)).code(e.code()))
 }
 
-/// What is wrong with the text of an operand.
+/// The error in the text of an operand.
 pub fn unreadable(block: &Block, port: &Port, text: &str, error: &LiteralError) -> String {
     format!("operand {} = `{}`, {}: {error}", name(block, port), clip(text), block.kind(*port))
 }

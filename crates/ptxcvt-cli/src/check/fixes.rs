@@ -9,8 +9,8 @@ pub fn diff(name: &str, before: &str, after: &str) -> String {
     TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
 }
 
-/// False for standard input, a pipe, a device and an open descriptor: they are read once, and what is written to them does
-/// not replace what was read. A FIFO would wait for ever.
+/// False for standard input, a pipe, a device and an open descriptor: they are read once, and writing to them does not
+/// replace their text. A FIFO would wait for ever.
 pub fn can_rewrite(path: &Path) -> bool {
     !ptxcvt_files::is_stream(path)
 }

@@ -1,4 +1,5 @@
-//! `check --would-need`: what a file needs to run on another target, and which of its conversions can be lowered for it.
+//! `check --would-need`: the ISA version that a file needs to run on another target, and the conversions that can be
+//! lowered for that target.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,8 +41,8 @@ impl Wanted {
         }
     }
 
-    /// Judges each file for its own machine; what only that one lacks is not reported. `--isa` and the settings do not say what
-    /// files declare.
+    /// Judges each file for its own machine; what only that one lacks is not reported. `--isa` and the settings do not
+    /// say what files declare.
     pub fn judge(self, judge: Judge) -> Judge {
         Judge { options: judge.options.machine(Machine::ANY), ..judge }
     }
@@ -56,7 +57,7 @@ impl Wanted {
         form.since(self.target).filter(|since| *since <= self.newest)
     }
 
-    /// The first version in which the target has a sequence that replaces a form; `None` if there is none.
+    /// The first version in which the target has a sequence that replaces a form; `None` if no version has one.
     fn lowered(self, form: Form) -> Option<IsaVersion> {
         self.versions().find(|isa| match lower(form, self.target, *isa) {
             Ok(_) => true,
@@ -90,7 +91,7 @@ pub fn run(
         };
         match judge.is_module(&source) {
             true => keep_lasting(&source, &mut report.diagnostics, wanted.target, wanted.newest),
-            // Modules within a source have machines of their own.
+            // Each module within a source has its own machine.
             false => report.diagnostics.retain(|found| !is_gate(found) && found.code() != OWN_MACHINE),
         }
         let mut need = Need::new(&source, &report, wanted);
@@ -143,7 +144,7 @@ pub struct Need {
     pub missing: Vec<Missing>,
     /// Errors that no other target removes.
     pub errors: usize,
-    /// Conversions that are no form of any target.
+    /// Conversions that are not forms of any target.
     pub unknown: u64,
     /// Conversions of sources that were not judged, by reason.
     pub not_judged: BTreeMap<&'static str, usize>,
@@ -189,7 +190,7 @@ impl Need {
     }
 
     /// Rewrites a module without errors, as `--lower` would, in the first version in which that succeeds. Returns the
-    /// errors if there is none.
+    /// errors if it does not succeed in any version.
     fn try_module(
         &mut self,
         source: &Source<'_>,

@@ -54,7 +54,7 @@ fn wrapper(name: &str) -> Result<String, String> {
     if is_name { Ok(name.to_owned()) } else { Err("expected the name of a function or macro".into()) }
 }
 
-/// What a command reads sources for.
+/// The purpose for which a command reads sources.
 pub struct Use<'u> {
     pub paths: &'u [PathBuf],
     /// Which fixes are made or shown; `None` for none.
@@ -101,7 +101,8 @@ impl SourceArgs {
         Ok(found.named().map(|(built, _)| built))
     }
 
-    /// Finds the targets for which the projects of some sources are built, if no option or setting gives them, and says so.
+    /// Finds the targets for which the projects of some sources are built, if no option or setting gives them, and says
+    /// so.
     pub fn find_targets(
         &self,
         judge: &mut Judge,
@@ -142,12 +143,12 @@ impl SourceArgs {
     }
 }
 
-/// True for languages whose files have code of C++ with guards, also in strings and cells.
+/// True for languages whose files can have C++ code with guards, also in strings and notebook cells.
 pub fn has_guards(language: Language) -> bool {
     matches!(language, Language::Cpp | Language::Python | Language::Notebook)
 }
 
-/// Notes the files whose targets are not all known.
+/// Prints a note with the files that have targets unknown to ptxcvt.
 fn note_open<'b>(found: impl IntoIterator<Item = &'b Built>) {
     let open: Vec<PathBuf> = found.into_iter().flat_map(|built| &built.open).cloned().collect();
     if !open.is_empty() {

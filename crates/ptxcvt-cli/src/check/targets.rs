@@ -56,12 +56,12 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
 pub struct Projects {
     /// By the folder of a source, as its name gives it.
     of_folders: HashMap<PathBuf, TargetSet>,
-    /// What the build files say that apply to a source, those of one folder together.
+    /// The targets in the build files that apply to a source; the build files of one folder are read together.
     pub found: Vec<Built>,
 }
 
-/// The targets of sources by their build files: those in the folder of a source, or in the nearest folder above it that names
-/// targets, up to the root of its repository or the argument that it is below.
+/// The targets of sources by their build files: those in the folder of a source, or in the nearest folder above it that
+/// names targets, up to the root of its repository or the argument that it is below.
 pub fn of_sources<'p>(sources: impl Iterator<Item = &'p Path>, arguments: &[PathBuf]) -> Projects {
     let arguments: Vec<PathBuf> = arguments.iter().map(|path| folder_of(path)).collect();
     // Each folder is read once.
@@ -125,12 +125,13 @@ impl Built {
         self.targets.extend(found.targets);
     }
 
-    /// True if the files say what is built, so that those of folders above do not count.
+    /// True if the files name targets, so that the build files of folders above do not count.
     fn decides(&self) -> bool {
         self.all || !self.targets.is_empty() || !self.unknown.is_empty()
     }
 
-    /// The targets, and the files that name them; `None` if there are none, or if a file builds for every target.
+    /// The targets, and the files that name them; `None` if no file names a target, or if a file builds for every
+    /// target.
     pub fn named(&self) -> Option<(TargetSet, &[PathBuf])> {
         let some = !self.all && !self.targets.is_empty();
         some.then(|| (self.targets.iter().copied().collect(), &self.files[..]))

@@ -273,7 +273,7 @@ fn today() -> Option<String> {
     Some(date(since_1970.as_secs() / 86_400))
 }
 
-/// The date `days` days after 1 January 1970. An era has 400 years, each of which begins in March.
+/// The date `days` days after 1 January 1970. An era has 400 years, and each year begins in March.
 fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

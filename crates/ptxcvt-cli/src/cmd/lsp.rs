@@ -39,7 +39,7 @@ pub struct Args {
     stdio: bool,
 }
 
-/// The rules of one file, which are those of `check`.
+/// The rules for one file: the rules of `check`.
 struct FileRules {
     policy: Policy,
     options: CheckOptions,

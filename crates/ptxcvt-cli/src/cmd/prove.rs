@@ -130,7 +130,7 @@ fn notes(a: &Loaded, b: &Loaded) -> Vec<String> {
     [of("A", a), of("B", b)].concat()
 }
 
-/// The inputs whose number formats differ, so that a domain is about one of the two.
+/// The inputs whose number formats differ, so that a domain is for one of the two formats.
 fn two_formats(a: &Block, b: &Block, domain: Domain) -> Vec<String> {
     let pairs = a.inputs().iter().zip(b.inputs()).filter(|_| domain != Domain::All);
     let note = |(x, y): (&Port, &Port)| {
@@ -146,8 +146,8 @@ fn two_formats(a: &Block, b: &Block, domain: Domain) -> Vec<String> {
     pairs.filter_map(note).collect()
 }
 
-/// Applies every `--fix INPUT=VALUE` to both blocks; returns the domain of the inputs that are left. Numbers that were changed
-/// when they were read are noted.
+/// Applies every `--fix INPUT=VALUE` to both blocks; returns the domain of the inputs that are left. Numbers that were
+/// changed when they were read are noted.
 fn fix(a: &mut Block, b: &mut Block, args: &Args, notes: &mut Vec<String>) -> Result<Domain, Failure> {
     if a.inputs().len() != b.inputs().len() {
         // The comparison will report the error.
@@ -207,7 +207,7 @@ fn read_fix(
             return Err(fail(format!("no input is named `{name}`")).help(known));
         }
     };
-    // The block that knows a number format determines how the value is read.
+    // The block that has a number format for the input determines how the value is read.
     let block = if a.inputs()[n].meaning.is_some() { a } else { b };
     let (bits, note) = blocks::read_operand(block, &block.inputs()[n], value)?;
     let mut floats =

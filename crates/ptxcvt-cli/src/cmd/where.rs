@@ -104,7 +104,7 @@ fn print(answer: &Where) -> Result<(), Failure> {
     if answer.announced {
         writeln!(out, "  announced: in the manual, but no assembler accepts it yet")?;
     }
-    // No form converts between these types, so the nearest form has other types and is no help.
+    // No form converts between these types, so the nearest form has other types and does not help.
     let pair = answer.problems.iter().all(|p| p.code != Code::TypePair);
     for form in answer.nearest.iter().filter(|_| pair) {
         writeln!(out, "{HELP}near{HELP:#}: {form}")?;

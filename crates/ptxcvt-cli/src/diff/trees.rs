@@ -48,7 +48,7 @@ struct Side {
     isa: Option<String>,
 }
 
-/// What was read of a file.
+/// The data read from a file.
 struct Contents {
     stats: Stats,
     syntax_errors: usize,
@@ -92,7 +92,7 @@ fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Fa
     let own = [path.to_owned()];
     let purpose = Use { paths: &own, fixes: None, write_baseline: None };
     let mut judge = sources.judge(&purpose)?;
-    // What the settings exclude in one tree is excluded in the other, whose folder may have another name.
+    // Files that the settings exclude in one tree are also excluded in the other, whose folder may have another name.
     let excluded = |file: &PathBuf| {
         let name = file.strip_prefix(path).expect("the file is in the tree");
         trees.iter().any(|tree| judge.policy.excludes(&joined(tree, name)))

@@ -144,7 +144,7 @@ fn names_and_types_of_every_loader() {
         let chosen = if *loader == "gpt-oss" { "--tensor *.up.*" } else { "--exclude *.down.*" };
         succeeds(folder, &format!("quantize {recipe} {INDEX} --for {loader} {chosen} -o {loader}"));
         let made = tensors(&folder.join(loader));
-        // Six weights, three of which are not quantised, and three norms.
+        // Six weights (three of them are not quantised) and three norms.
         assert_eq!(made.len(), 3 * parts.len() + 6, "{loader}");
         let recipe = Recipe::named(recipe).unwrap();
         for layer in 0..3 {

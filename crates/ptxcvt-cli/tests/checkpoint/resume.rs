@@ -152,7 +152,7 @@ fn an_input_with_the_same_size_and_time_is_quantised_again() {
     assert!(files(&folder.join("after")) == files(&folder.join("anew")));
 }
 
-/// Every option and every part of a recipe counts: what a run with others left is refused.
+/// Every option and every part of a recipe counts: files of a run with other options or another recipe are refused.
 #[test]
 fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
     }
 }
 
-/// A model of so many files with a weight each, in place of the one that the folder has.
+/// Replaces the model in the folder by a model of that many files with one weight each.
 fn write_shards(folder: &Path, shards: u64, nan: bool) {
     for old in files(folder).keys().filter(|name| name.starts_with("model")) {
         fs::remove_file(folder.join(old)).unwrap();

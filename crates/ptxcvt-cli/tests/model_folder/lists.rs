@@ -29,7 +29,8 @@ fn covers(name: &str, module: &str) -> bool {
     name.strip_suffix('*').map_or(name == module, |beginning| module.starts_with(beginning))
 }
 
-/// Loaders take a name in the list for all modules inside, so parameters next to quantised layers do not name their module.
+/// Loaders take a name in the list for all modules inside, so parameters next to quantised layers do not name their
+/// module.
 #[test]
 fn no_module_is_listed_that_holds_a_quantised_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -72,7 +73,7 @@ fn output_layers_by_other_names_are_listed() {
         (json!({ "model_type": "bert" }), "cls.predictions.decoder"),
         (json!({ "model_type": "distilbert" }), "vocab_projector"),
         (json!({ "model_type": "llama" }), "lm_head"),
-        // The kind of a part says nothing of the whole.
+        // The kind of a part does not determine the kind of the whole.
         (json!({ "model_type": "ultravox", "audio_config": { "model_type": "whisper" } }), "lm_head"),
     ] {
         for loader in LOADERS {
@@ -97,7 +98,8 @@ fn output_layers_by_other_names_are_listed() {
     assert_eq!(list, json!(left));
 }
 
-/// transformers may call a module otherwise than the files do; vLLM uses the names in the files, and ModelOpt is not for transformers.
+/// transformers may use other names of modules than the files; vLLM uses the names in the files, and ModelOpt is not
+/// for transformers.
 #[test]
 fn modules_are_listed_by_both_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,7 +120,8 @@ fn modules_are_listed_by_both_names() {
     }
 }
 
-/// transformers puts the parts of a model that reads images or sound into the module `model`, and its output layer next to it.
+/// transformers puts the parts of a model that reads images or sound into the module `model`, and its output layer next
+/// to it.
 #[test]
 fn modules_of_several_parts_are_listed_by_both_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -241,7 +244,8 @@ fn the_list_is_that_of_the_library() {
     assert_eq!(entry["quantization"]["exclude_modules"], together);
 }
 
-/// An output layer that shares the numbers of the embedding stays whole by any name; without such a layer none is listed.
+/// An output layer that shares the numbers of the embedding stays whole by any name; without such a layer none is
+/// listed.
 #[test]
 fn tied_output_layers() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,14 +2,14 @@
 
 use super::{succeeds, write};
 
-/// What the command says when it quantises a model of these tensors.
+/// The command's messages when it quantises a model of these tensors.
 fn warnings(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("model.safetensors"), tensors);
     succeeds(folder.path(), &format!("quantize {arguments} -o out"))
 }
 
-/// transformers does not know the size of blocks that are not whole.
+/// transformers computes garbage for tensors with a partial last block, or refuses them.
 #[test]
 fn blocks_of_deepseek_that_are_not_whole() {
     let tensors: [(&str, &[usize]); 4] = [
@@ -140,7 +140,7 @@ fn a_single_file_has_no_configuration() {
     assert_eq!(notes(""), "");
 }
 
-/// Tensors that the user names may be no weights of linear layers.
+/// Tensors that the user names may be other tensors than weights of linear layers.
 #[test]
 fn tensors_that_no_loader_reads_quantised() {
     let tensors: [(&str, &[usize]); 4] = [

@@ -32,8 +32,8 @@ fn a_quantised_file_is_read_by_the_lines_in_it() {
     assert!(metadata["ptxcvt.recipe.toml"].contains("v = w * 2"));
 }
 
-/// `dequantize` refuses metadata that were changed, such as the axis of a square matrix, whose shapes are the same either way.
-/// Files of the first version have no digest of them.
+/// `dequantize` refuses metadata that were changed, such as the axis of a square matrix, whose shapes are the same
+/// either way. Files of the first version have no digest of them.
 #[test]
 fn metadata_that_were_changed_are_refused() {
     let bench = Bench::of_any_command();
@@ -89,7 +89,7 @@ fn metadata_that_were_changed_are_refused() {
     }
 }
 
-/// `dequantize` refuses metadata that it cannot follow. They are those of the first version, without a digest.
+/// `dequantize` refuses metadata that it cannot follow. The test uses metadata of the first version, without a digest.
 #[test]
 fn metadata_that_cannot_be_followed_are_refused() {
     let bench = Bench::of_any_command();

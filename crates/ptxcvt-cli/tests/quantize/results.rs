@@ -1,4 +1,4 @@
-//! The bytes of the output: those of the libraries, for every layout, shape and type of the input.
+//! The bytes of the output equal the libraries' bytes, for every layout, shape and type of the input.
 
 use std::fs;
 
@@ -128,7 +128,7 @@ fn axes_and_swizzle() {
     }
 }
 
-/// No block crosses from one matrix of an array to the next: each matrix has the bytes that it has by itself.
+/// No block crosses from one matrix of an array to the next: each matrix gets the same bytes as by itself.
 #[test]
 fn matrices_of_more_than_two_axes() {
     let bench = Bench::of_any_command();

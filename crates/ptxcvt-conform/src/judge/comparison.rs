@@ -198,7 +198,7 @@ impl Comparison {
     ) -> Vec<Difference> {
         let Yardstick { source, destination, .. } = self.yardstick;
         let formats = (source, destination);
-        // A nonzero result: a correct result and an incorrect one in its place have the same class.
+        // A nonzero result. The class of a correct result is computed as if this wrong one were in its place.
         let other = destination.max_finite();
         let all: Vec<_> = tally.cells().map(|result| (wrong(result.0, result.1), result)).collect();
         let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Converts one array in pieces. The threads read pieces in turn and convert them in parallel; the calling thread writes
-//! the results in order.
+//! Converts one array in pieces. The threads read pieces in turn and convert them in parallel; the calling thread
+//! writes the results in order.
 //!
 //! The thread that reads a piece also converts it, while it is in that core's cache. Buffers are reused, so that the
 //! system does not clear new pages for every piece.
@@ -54,7 +54,8 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// How many threads run, and the size of a piece. If the memory is small, fewer threads run, and then pieces get smaller.
+    /// How many threads run, and the size of a piece. If the memory is small, fewer threads run, and then pieces get
+    /// smaller.
     fn divided(self) -> (usize, usize) {
         let threads =
             (self.memory / LEAST_PIECE).saturating_sub(WAITING).clamp(1, thread_count(self.threads));
@@ -87,11 +88,12 @@ fn add_each(all: &mut Vec<NonFinite>, part: &[NonFinite]) {
     all.iter_mut().zip(part).for_each(|(all, part)| *all += *part);
 }
 
-/// The least size of a piece with several threads, sources and results together: large enough that system calls cost little.
+/// The least size of a piece with several threads, sources and results together: large enough that system calls cost
+/// little.
 const LEAST_PIECE: usize = 1 << 16;
 /// The largest size of a piece: small enough to stay in a core's second-level cache until it is written.
 const LARGEST_PIECE: usize = 1 << 20;
-/// Results that may wait to be written, in addition to one for each thread.
+/// The number of results that may wait to be written, in addition to one for each thread.
 const WAITING: usize = 2;
 /// Pieces have a multiple of this many units: whole instructions, and whole bytes of 4-bit units.
 const UNITS: usize = 8;
@@ -102,8 +104,8 @@ struct Turn {
     number: u64,
     /// Whether the input has ended or the run has failed.
     ended: bool,
-    /// Free buffers for results. A thread takes one before it reads, so that the piece for which the writer waits has one,
-    /// however far the other threads are ahead.
+    /// Free buffers for results. A thread takes one before it reads, so that the piece for which the writer waits has
+    /// one, however far the other threads are ahead.
     free: Receiver<Vec<u8>>,
     reading: Duration,
 }

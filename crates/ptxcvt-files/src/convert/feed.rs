@@ -1,6 +1,6 @@
 //! One operand of every instruction, read from a source in the byte order and the packing that the kernels expect.
 //!
-//! A **unit** is what the source stores at a time: an element, or a register that holds packed elements, of 4 to 64 bits.
+//! A **unit** is an element of the source, or a register that holds packed elements; it has 4 to 64 bits.
 
 use ptxcvt_bulk::pack_codes;
 

@@ -113,7 +113,7 @@ pub fn convert_packed(
     if counting.is_none() && count % 2 == 0 {
         return in_one_pass(stages, source, piece, result, spread);
     }
-    // Counting looks at what lies between two stages. An odd last element may end within a byte.
+    // Counting looks at the results between two stages. An odd last element may end within a byte.
     let mut trace = counting.is_some().then(|| Trace::new(count));
     let mut current = Cow::Borrowed(source);
     for (number, stage) in stages.iter().enumerate() {

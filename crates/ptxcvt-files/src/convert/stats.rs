@@ -77,8 +77,8 @@ impl Counts {
         ]
     }
 
-    /// The largest error, the mean of the squares, and the ratio of signal to noise in decibels, for printing. `None` if they
-    /// are [undefined](Errors::of).
+    /// The largest error, the mean of the squares, and the ratio of signal to noise in decibels, for printing. `None`
+    /// if they are [undefined](Errors::of).
     pub fn errors(&self) -> [(&'static str, Option<f64>); 3] {
         let errors = Errors::of(
             self.elements,
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(counts.errors()[0], ("max error", None));
     }
 
-    /// A number that became an infinity has no finite error, and no numbers have none either.
+    /// The error is not finite if a number became an infinity, and undefined without numbers.
     #[test]
     fn errors_of_overflows_and_of_nothing_are_undefined() {
         let mut counts = Counts::default();

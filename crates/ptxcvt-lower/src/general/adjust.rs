@@ -9,7 +9,7 @@ use ptxcvt::{Form, Format, Modifier, Rounding, Scale};
 use super::widen::exponent_to_f32;
 use super::writer::{Writer, hex, placeholder};
 
-/// Applies the form's modifiers to each element before it is rounded; `None` for what is not implemented.
+/// Applies the form's modifiers to each element before it is rounded; `None` if they are not implemented.
 pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) -> Option<()> {
     let to_integral = form.rounding().filter(|r| r.is_integer() && !form.destination().format().is_integer());
     let moves_bf16 = form.source().format() == Format::Bf16 && form.destination() == form.source();

@@ -8,11 +8,11 @@
 //! 4. apply `.relu`, `.pzo` and NaN (`finish.rs`);
 //! 5. pack the elements into one register (`pack.rs`).
 //!
-//! An f64 and integers beyond 24 bits do not fit into f32. They are truncated and rounded to odd, so the one rounding that
-//! follows sees on which side of its boundaries they were. Formats are known only by the fields of their rows.
+//! An f64 and integers beyond 24 bits do not fit into f32. They are truncated and rounded to odd, so the one rounding
+//! that follows sees on which side of its boundaries they were. Formats are known only by the fields of their rows.
 //!
-//! Each stage returns `None` for what it does not implement, such as a rounding or a modifier with these formats. The form
-//! then has no lowering. A test compares made-up forms that have one with the reference.
+//! Each stage returns `None` for what it does not implement, such as a rounding or a modifier with these formats. The
+//! form then has no lowering. A test compares made-up forms that have one with the reference.
 //!
 //! If the machine has an instruction for a part, such as the conversion from f32 to the destination, it is used.
 
@@ -73,8 +73,8 @@ fn body(form: Form, target: Target, isa: IsaVersion) -> Option<String> {
     Some(out.finish())
 }
 
-/// True if the stages implement a format with this row. The bits above a narrower code are not cleared before it is decoded nor
-/// after it is rounded, which matters for a sign, NaN and infinity.
+/// True if the stages implement a format with this row. The bits above a narrower code are not cleared before it is
+/// decoded nor after it is rounded, which matters for a sign, NaN and infinity.
 fn is_read(row: &Parameters) -> bool {
     let fills = row.bits + row.low_padding == row.storage;
     fills || matches!(row.kind, FormatKind::Float { signed: true, specials: Specials::None, .. })
@@ -86,8 +86,8 @@ mod tests {
 
     use super::*;
 
-    /// Every format of the table is implemented; formats whose codes do not fill their storage are not, if they have a sign
-    /// elsewhere, NaN or infinity.
+    /// Every format of the table is implemented. Other formats are not, if their codes do not fill their storage and
+    /// they have a sign elsewhere, NaN or infinity.
     #[test]
     fn formats_that_the_stages_would_misread_have_no_lowering() {
         assert!(Format::ALL.iter().all(|format| is_read(format.parameters())));

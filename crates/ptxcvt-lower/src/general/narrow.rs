@@ -11,7 +11,7 @@ use super::float::Float;
 use super::stochastic;
 use super::writer::{Of, Writer, f32_bits, hex, placeholder, power};
 
-/// Converts all elements by the machine's instruction from f32; false if it has none that does all remaining steps.
+/// Converts all elements by the machine's instruction from f32; false if no instruction does all remaining steps.
 pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
     let (source, destination) = (form.source().format(), form.destination());
     if source == Format::F64 || form.extra().is_some_and(|extra| extra.role == Role::RandomBits) {
@@ -165,7 +165,7 @@ fn half(out: &mut Writer, form: Form, x: &str) -> Code {
 fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) -> Code {
     let cut = 23 - fraction;
     let below = (1_u64 << cut) - 1;
-    // An 8-bit source has so few bits that nothing is lost. Without a sign or NaN it has no NaN but the canonical one.
+    // No bit of an 8-bit source is lost. Without a sign or NaN in the source, the only NaN is the canonical one.
     let source = form.source().format();
     let exact = source.storage() <= 8 && form.extra().is_none();
     if exact && !form.has(Modifier::Satfinite) && (source.nan().is_none() || !source.is_signed()) {

@@ -14,7 +14,7 @@ use ptxcvt::{
 
 use super::types::c_type;
 
-/// The routine, and what it shares with the device path: the bits of a value of another type.
+/// The routine, and the code that it shares with the device path: a function for the bits of a value of another type.
 const CORE: &str = include_str!("host.cuh");
 
 /// The routine and the rows of these formats. Each has its own guard.

@@ -67,7 +67,7 @@ fn of_form(form: Form) -> Vec<Register> {
     form.operands().map(register).collect()
 }
 
-/// A kernel around a block for these registers, of which the first `results` are stored and the others loaded.
+/// A kernel around a block for these registers. It stores the first `results` of them and loads the others.
 fn entry(number: usize, registers: &[Register], results: usize, body: Option<&str>) -> String {
     let mut text = format!("\n.visible .entry kernel{number}(.param .u64 at)\n{{\n  .reg .b64 %at;\n");
     let names: Vec<String> = (0..registers.len()).map(|n| format!("%o{n}")).collect();

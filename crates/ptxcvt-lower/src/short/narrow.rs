@@ -1,7 +1,7 @@
 //! Short sequences from f32, f16 and bf16 to FP8, FP6 and FP4; `words.rs` says how they round.
 //!
-//! PTX ISA section 9.7.9.21. In the templates, `$X` and `$Y` are the elements as f32, that of the first operand or of the
-//! upper half first; `$ELEMENTS` makes them of a pair.
+//! PTX ISA section 9.7.9.21. In the templates, `$X` and `$Y` are the elements as f32: `$X` is the first operand or the
+//! upper half. `$ELEMENTS` makes them from a pair.
 
 use super::row::Row;
 use crate::contract::Contract;

@@ -9,23 +9,23 @@
 //! `ADD` is near 2^(23 − fraction), so r is rounded at the result's last place.
 //!
 //! The fraction of r is the number of places, N, plus a constant K that `ADD` brought along. The exponent of r is that
-//! of p. So the integer product r·`CODE` has the code (exponent field, then fraction) at the top of the word: one summand
-//! of `CODE` lifts N, another one lifts the exponent field. K is even, so that ties go to even, and it is chosen so that
-//! the code of 0 is 0. With `CODE` a little less than the sum (`BORROW`), the NaN 0x7fffffff, which is what arithmetic
-//! makes of every NaN, becomes all ones.
+//! of p. So the integer product r·`CODE` has the code (exponent field, then fraction) at the top of the word: one
+//! summand of `CODE` lifts N, another one lifts the exponent field. K is even, so that ties go to even, and it is
+//! chosen so that the code of 0 is 0. With `CODE` a little less than the sum (`BORROW`), the NaN 0x7fffffff, which is
+//! what arithmetic makes of every NaN, becomes all ones.
 //!
 //! A pair of f16 or bf16 is made two f32 first (`ELEMENTS`).
 //!
 //! # To more bits
 //!
-//! A code is shifted until its fraction is where f16 or bf16 has it. The product with `SCALE` makes up for the different
-//! bias and normalises subnormal numbers.
+//! A code is shifted until its fraction is where f16 or bf16 has it. The product with `SCALE` makes up for the
+//! different bias and normalises subnormal numbers.
 
 use ptxcvt::formats::{Kind, Parameters};
 use ptxcvt::{Form, Format, Modifier, Rounding};
 
-/// The number to subtract from `CODE` so that NaN becomes all ones: large enough to borrow from the code, small enough to
-/// leave the other codes alone.
+/// The number to subtract from `CODE` so that NaN becomes all ones: large enough to borrow from the code, small enough
+/// to leave the other codes alone.
 const BORROW: u32 = 512;
 
 /// A word and its value.
@@ -71,13 +71,13 @@ pub(crate) fn fill(form: Form, text: &str) -> String {
         words.iter().fold(line.to_owned(), |line, (word, value)| line.replace(&format!("${word}"), value))
     };
     let lines = text.lines().filter(|line| !line.starts_with("//")).map(filled);
-    // A word that means nothing for the form, such as `$ELEMENTS` for two f32, leaves no line.
+    // A placeholder that is empty for the form, such as `$ELEMENTS` for two f32, leaves no line.
     let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
     lines.join("\n")
 }
 
-/// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first. `None` for other
-/// sources than f32, f16x2 and bf16x2, so that a template with `$X` has no block for them.
+/// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first. `None` for
+/// other sources than f32, f16x2 and bf16x2, so that a template with `$X` has no block for them.
 fn elements(source: Format) -> Option<[Word<&'static str>; 3]> {
     let (made, [x, y]) = match source {
         Format::F16 => (

@@ -1,7 +1,7 @@
 //! Conversions of whole words: the elements of 32-bit registers in memory order, as kernels load and store them.
 //!
-//! [`words`] lists the ways to convert a number of elements by a form for pairs. Some are composed of lowerings of the form,
-//! others are sequences for a word. All return the form's bits for every pair.
+//! [`words`] lists the ways to convert a number of elements by a form for pairs. Some are composed of lowerings of the
+//! form, others are sequences for a word. All return the form's bits for every pair.
 //!
 //! ```
 //! use ptxcvt_lower::word::{Shape, Variant, word};
@@ -47,7 +47,7 @@ pub struct Word {
     block: Block,
 }
 
-/// Why there is no word.
+/// The reason why no word exists.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum WordError {
@@ -183,7 +183,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// The word made of the form's instruction, whatever the target: what other words are compared with.
+/// The word made of the form's instruction, whether or not the target has it. Other words are compared with it.
 ///
 /// ```
 /// use ptxcvt_exec::prove::{Options, prove};
@@ -218,8 +218,8 @@ fn copied(shape: Shape, lines: &[String]) -> Vec<String> {
     all
 }
 
-/// Every way to convert a word in a module of that target and version, the best first: the instruction, then by expected
-/// cost.
+/// Every way to convert a word in a module of that target and version, the best first: the instruction, then by
+/// expected cost.
 ///
 /// # Errors
 ///
@@ -234,7 +234,7 @@ pub fn words(
     let pairs = lowerings(shape.form(), target, isa).map_err(WordError::Lower)?;
     let internal = |e| WordError::Lower(LowerError::Internal(shape.form(), e));
     let mut all = Vec::new();
-    // Other words than those of `widen` do not know the other options.
+    // Only the words of `widen` implement the other options.
     let plain = variant == (Variant { numbers: variant.numbers, ..Variant::default() });
     let narrow = if plain { narrow::lines(shape) } else { None };
     for lines in [widen::lines(shape, variant), narrow].into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! Words composed of conversions of pairs: the sources are taken apart, each pair is converted by itself, and the results are
-//! put together.
+//! Words composed of conversions of pairs: the sources are split into pairs, each pair is converted by itself, and the
+//! results are joined.
 //!
 //! PTX ISA sections 5.4 (scopes), 9.7.9.2 `mov` (vectors) and 9.7.9.7 `prmt`.
 

@@ -53,7 +53,7 @@ struct Widening {
     variant: Variant,
     /// The format of the codes.
     from: Format,
-    /// The codes are the upper halves of the results: e5m2 is that of f16.
+    /// The codes are the upper halves of the results: e5m2 is the upper half of f16.
     is_half: bool,
     /// The moved fields are the results.
     skip_factor: bool,
@@ -100,7 +100,8 @@ impl Widening {
         if self.skip_factor { format!("%{pair}") } else { "word_t".to_owned() }
     }
 
-    /// The lines that move the codes of a pair to the fields of the wide format. `None` if there is no order for the shape.
+    /// The lines that move the codes of a pair to the fields of the wide format. `None` if there is no order for the
+    /// shape.
     fn fields(self, pair: usize) -> Option<Vec<String>> {
         let in_register = self.shape.pairs() / self.shape.sources();
         let (register, at) = (pair / in_register, pair % in_register);

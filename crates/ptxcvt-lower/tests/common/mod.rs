@@ -5,8 +5,8 @@ use ptxcvt::inputs::{self, SplitMix64};
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_lower::Lowering;
 
-/// The first input on which the lowering breaks its contract, among the edge lattice (every input up to 16 bits, of which
-/// every `stride`-th is tried) and `random` others.
+/// The first input on which the lowering breaks its contract, among the edge lattice (for up to 16 bits, every
+/// `stride`-th input) and `random` others.
 pub fn difference(lowering: &Lowering, random: usize, stride: usize) -> Option<String> {
     let (form, block) = (lowering.form(), lowering.block());
     let count = form.source_count();
@@ -46,7 +46,7 @@ fn holds(lowering: &Lowering, operands: &[u64]) -> bool {
     operands[..numbers].iter().flat_map(|bits| elements(*bits)).all(|e| domain.holds(source.format(), e))
 }
 
-/// True where the contract admits other NaN and the results differ in nothing else.
+/// True if the contract admits other NaN, and the results differ only in NaN.
 fn same_up_to_nan(lowering: &Lowering, wanted: u64, got: u64) -> bool {
     let ty = lowering.form().destination();
     let storage = ty.format().storage();

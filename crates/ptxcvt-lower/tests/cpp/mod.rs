@@ -14,7 +14,7 @@ pub struct Case {
     pub body: String,
     /// The number of operands.
     pub inputs: usize,
-    /// Makes the operands on demand: those of all cases do not fit in memory at once.
+    /// Makes the operands on demand, because the operands of all cases do not fit in memory at once.
     pub rows: Box<dyn Fn() -> Vec<u64>>,
     /// The number of results.
     pub outputs: usize,

@@ -15,7 +15,7 @@ pub use triton::triton;
 use super::memory::Memory;
 use crate::word::{ShapeError, WordError};
 
-/// Why there is no adapter.
+/// The reason why no adapter exists.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum AdapterError {

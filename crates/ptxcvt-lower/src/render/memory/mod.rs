@@ -1,7 +1,7 @@
 //! The functions of the header in memory order: element 0 first, as arrays and vectors hold it.
 //!
-//! Each form for pairs of a small format has them for 1, 2, 4 and 8 elements. Those that fill a register are whole words
-//! ([`crate::word`]); the others are made of pairs or of words.
+//! Each form for pairs of a small format has such functions for 1, 2, 4 and 8 elements. A function whose elements fill
+//! a register is one whole word ([`crate::word`]); the others are made of pairs or of words.
 
 mod functions;
 mod overloads;
