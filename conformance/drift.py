@@ -90,7 +90,7 @@ def cuda(options, _, conformance):
         if not shutil.which(tool):
             raise Failed(f"{tool} is not installed")
     with tempfile.NamedTemporaryFile(suffix=".tsv") as rows:
-        # Its output lists differing results, of which the rows have the number.
+        # Its output lists differing results; the rows have their number.
         sys.stderr.write(run(conformance, "drift", options.folder / "cuda", rows.name))
         return rows_of(pathlib.Path(rows.name).read_text())
 
@@ -99,7 +99,7 @@ def llvm(options, ptxcvt, _):
     if options.llvm is None:
         raise Skipped("no --llvm SOURCE was given")
     report = json.loads(run(ptxcvt, "audit", "llvm", options.llvm, "--json", statuses=(0, 1)))
-    # Lines move with every change of LLVM; what is selected where does not.
+    # Line numbers change with every change of LLVM; the selected forms and machines do not.
     kinds = {}
     for finding in report["findings"]:
         what = [finding["opcodes"], finding["machines"], finding["certain"]]
@@ -109,7 +109,7 @@ def llvm(options, ptxcvt, _):
     for kind, found in sorted(kinds.items()):
         digest = hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()[:16]
         rows["llvm", kind] = (version, f"{len(found)} findings; {digest}")
-    # What is no longer read has no findings.
+    # Text that is no longer read has no findings.
     name = lambda unread: os.path.relpath(unread["file"], options.llvm)
     reasons = sorted({f"{name(unread)}: {unread['reason']}" for unread in report["unread"]})
     rows["llvm", "not read"] = (version, "; ".join(reasons) or "nothing")
@@ -150,7 +150,7 @@ def transformers(options, ptxcvt, _):
 
 
 PARTS = {"cuda": cuda, "llvm": llvm, "recipes": recipes, "transformers": transformers}
-#: The names in the record of what a part compares.
+#: The names of a part's items in the record.
 RECORDED = {"cuda": ("ptxas", "headers")}
 
 

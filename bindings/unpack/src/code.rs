@@ -1,13 +1,13 @@
-//! The code of a WebAssembly module as streams of one kind of number each, which LZMA packs 7 % more tightly than the code as it
-//! is: an opcode says little about the bytes of an address, and much about the next opcode.
+//! The code of a WebAssembly module as streams of one kind of number each, which LZMA packs 7 % more tightly than the
+//! code as it is: an opcode says little about the bytes of an address, and much about the next opcode.
 //!
 //! WebAssembly Core Specification 2.0, 5.4 (instructions) and 5.5.13 (the section of code).
 //!
-//! A split module is the length of the module, the number of its functions, and the lengths of eight parts, each as 32 bits,
-//! little-endian; then the parts: the bytes before the first function, those after the last one, and the streams of
-//! [`Stream`]. The lengths of functions are not kept, because a function ends where its blocks do.
+//! A split module is the length of the module, the number of its functions, and the lengths of eight parts, each as 32
+//! bits, little-endian; then the parts: the bytes before the first function, those after the last one, and the streams
+//! of [`Stream`]. The lengths of functions are not kept, because a function ends where its blocks do.
 
-/// The streams: what a byte of code is part of.
+/// The streams. A byte of code belongs to one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Stream {
@@ -258,8 +258,8 @@ impl Transfer for Split<'_> {
     }
 }
 
-/// Splits a module whose functions begin at `first`, after their number, and end at `end`. `None` if it has an opcode that is
-/// not known here, or if [`join`] would not return the same bytes.
+/// Splits a module whose functions begin at `first`, after their number, and end at `end`. `None` if it has an opcode
+/// that is not known here, or if [`join`] would not return the same bytes.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn split(module: &[u8], first: usize, end: usize) -> Option<Vec<u8>> {
     let mut split = Split { code: module.get(first..end)?, streams: Default::default() };

@@ -1,4 +1,4 @@
-//! The range decoder: bits of which each has a probability that follows what was read.
+//! The range decoder. The probability of each bit adapts to the bits that were read.
 
 /// The probability that a bit is 0, in 2,048ths.
 #[derive(Clone, Copy)]
@@ -92,8 +92,8 @@ pub fn reverse(range: &mut Range<'_>, probs: &mut [Prob], from: usize, bits: usi
     read
 }
 
-/// The item at a place. The places are in range whatever the file has; messages about those that are not would take more
-/// room in the page than the decoder.
+/// The item at a place. The places are in range for every file; messages about others would take more room in the page
+/// than the decoder.
 pub fn item<T>(items: &mut [T], at: usize) -> &mut T {
     match items.get_mut(at) {
         Some(item) => item,

@@ -17,7 +17,7 @@ struct Run {
     prefixes: Vec<String>,
 }
 
-/// What a test expects.
+/// The expectations of a test.
 #[derive(Debug, Default)]
 pub struct Checks {
     pub expectations: usize,
@@ -25,7 +25,7 @@ pub struct Checks {
     pub unread: Vec<Unread>,
 }
 
-/// What a test is run for if it does not say.
+/// The default machine of a test.
 pub struct Defaults<'d> {
     pub target: Option<Target>,
     /// The version of a target.
@@ -131,7 +131,7 @@ fn directive<'l>(line: &'l str, runs: &[Run]) -> Option<Directive<'l>> {
     first
 }
 
-/// The prefix that a run has, and what follows it.
+/// The prefix of a run, and the text after it.
 fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> Option<(&'l str, &'l str)> {
     let of = |prefix: &String| {
         let rest = written.strip_prefix(prefix.as_str())?;

@@ -17,8 +17,8 @@ pub struct Place {
 pub struct Instruction {
     pub record: usize,
     pub place: Place,
-    /// The opcodes, with `${mode:…}` for modifiers. The flag is true if the instruction exists for this conversion, and false if
-    /// the conversion only widens or narrows a register on the way.
+    /// The opcodes, with `${mode:…}` for modifiers. The flag is true if the instruction exists for this conversion, and
+    /// false if the conversion only widens or narrows a register on the way.
     pub opcodes: Vec<(String, bool)>,
     /// It is not known whether the instruction exists.
     pub doubted: bool,
@@ -39,7 +39,7 @@ pub struct Selection {
     pub meant: bool,
 }
 
-/// What the backend converts.
+/// The conversions of the backend.
 #[derive(Debug, Default)]
 pub struct Conversions {
     pub instructions: Vec<Instruction>,
@@ -245,7 +245,8 @@ fn dags(value: &Value, found: &mut Vec<Rc<Dag>>) {
     }
 }
 
-/// The intrinsic that a pattern matches, without `int_`. `None` if the pattern has several, so that no single call selects it.
+/// The intrinsic that a pattern matches, without `int_`. `None` if the pattern has several, so that no single call
+/// selects it.
 fn intrinsic(evaluator: &Evaluator, pattern: &Value) -> Option<String> {
     let mut nodes = Vec::new();
     dags(pattern, &mut nodes);

@@ -16,7 +16,7 @@ use crate::tablegen::Unread;
 pub struct Gates<'m> {
     machines: &'m [Machine],
     functions: &'m Functions,
-    /// For each condition: the machines where it can hold, or why that is not known.
+    /// For each condition: the machines where it can hold, or the reason why they are not known.
     conditions: HashMap<Rc<str>, Result<Vec<bool>, String>>,
     pub findings: Vec<Finding>,
     pub unread: Vec<Unread>,
@@ -198,7 +198,7 @@ impl<'m> Gates<'m> {
     }
 }
 
-/// That an opcode is no form.
+/// The message for an opcode that is not a form.
 pub fn no_form(spelling: &Spelling<'_>) -> String {
     let near = spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
     format!("this form does not exist{near}")

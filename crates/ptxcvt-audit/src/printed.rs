@@ -1,4 +1,4 @@
-//! The comparison of what LLVM's instructions print with the table.
+//! Compares the text that LLVM's instructions print with the table.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use crate::gates::{Gates, no_form};
 use crate::report::{Finding, Kind};
 
 impl Gates<'_> {
-    /// Instructions that print no form in any mode. What patterns select of them was compared before.
+    /// Instructions that print no form in any mode. The ones that patterns select were compared before.
     pub fn printed(&mut self, conversions: &Conversions) {
         let selected: BTreeSet<&str> =
             conversions.selections.iter().map(|selection| &*selection.opcode).collect();

@@ -1,4 +1,4 @@
-//! What an audit found, as data.
+//! The results of an audit, as data.
 
 use ptxcvt::{IsaVersion, Target};
 use serde::Serialize;
@@ -7,11 +7,11 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What differs from the table, in the order of files and lines.
+    /// The differences from the table, in the order of files and lines.
     pub findings: Vec<Finding>,
     /// How much was read.
     pub read: Read,
-    /// What could not be read, with the reason.
+    /// The parts that could not be read, with the reasons.
     pub unread: Vec<Skipped>,
 }
 

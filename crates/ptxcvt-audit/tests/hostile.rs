@@ -1,4 +1,4 @@
-//! Text that no compiler has: an audit ends without a panic, and says what it did not read.
+//! Invalid text: an audit ends without a panic, and lists the parts that it did not read.
 
 use std::iter::repeat_n;
 

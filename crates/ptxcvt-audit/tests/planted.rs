@@ -1,8 +1,8 @@
-//! Backends in a few lines, with planted errors: each is found at its line, and nothing else is.
+//! Backends in a few lines, with planted errors: each error is found at its line, and nothing else is reported.
 
 use ptxcvt_audit::report::{Kind, Report};
 
-/// What every backend here begins with; the records of `NVPTX.td` are left out.
+/// The beginning of every backend here; the records of `NVPTX.td` are left out.
 const BEGIN: &str = r#"
 class hasPTX<int version> : Predicate<"Subtarget->getPTXVersion() >= " # version>;
 class hasSM<int version> : Predicate<"Subtarget->getSmVersion() >= " # version>;
@@ -73,7 +73,7 @@ fn correct_gates_are_no_finding() {
     assert_eq!(found(&report), []);
     assert_eq!(report.unread, []);
     assert_eq!((report.read.conversions, report.read.selections, report.read.patterns), (1, 1, 1));
-    // Names of the forms that nothing selects are at the instruction of their types.
+    // A finding about forms that nothing selects is at the instruction for their types.
     let missing: Vec<&str> =
         report.findings.iter().flat_map(|f| f.opcodes.iter().map(String::as_str)).collect();
     assert!(

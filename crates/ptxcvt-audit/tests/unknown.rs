@@ -31,7 +31,7 @@ fn audit(td: &str, subtarget: &str) -> Report {
     ptxcvt_audit::audit(&file, &[])
 }
 
-/// The findings of the form that the backends here select: of what they do not select there are others.
+/// The findings for the form that the backends here select. Forms that they do not select have findings, too.
 fn judged(report: &Report) -> Vec<&Finding> {
     let of_form = |finding: &&Finding| {
         finding.kind != Kind::Missing || finding.opcodes.iter().any(|opcode| opcode == "cvt.rn.bf16x2.f32")
@@ -62,7 +62,7 @@ fn a_class_that_was_not_read_makes_its_records_unknown() {
         "def OTHER : Instruction, Gated<[P]> { let AsmString = \"cvt${mode:base}.bf16x2.f32 $a;\"; }";
     let pattern = PATTERN.replace("CVT", "OTHER");
     is_unknown(&audit(&format!("{instruction}\n{pattern};"), ""), "its class `Gated` was not read");
-    // What the record is, is not known either.
+    // The contents of the record are unknown, too.
     let report = audit(&PATTERN.replace("Pat<", "Patt<").replace("CvtRN)>", "CvtRN)>;"), "");
     assert!(report.unread.iter().any(|skipped| skipped.reason == "its class `Patt` was not read"));
     let made = format!("multiclass M {{ {PATTERN}; }}\ndefm A : M, Gated<[P]>;");
@@ -163,7 +163,7 @@ fn options_may_hold() {
         let expected: &[Kind] = if condition.starts_with("this") { &[] } else { &[Kind::Admits] };
         assert_eq!(found, expected, "{condition}");
     }
-    // Either version can be meant: what the older one admits can be selected.
+    // Either version may be meant, so forms that the older one admits can be selected.
     let sm_90a = "Subtarget->hasPTXWithAccelSMs(NoX ? 81 : 80, {90})";
     let message = &judged(&when(sm_90a, ""))[0].message.clone();
     assert!(!message.contains("sm_90a"), "{message}");

@@ -1,5 +1,5 @@
-//! Functions with memory and branches: random ones return what a direct interpreter returns that follows the branches, and
-//! whatever would be unclear is refused.
+//! Functions with memory and branches: random functions return the results of a direct interpreter that follows the
+//! branches, and ambiguous functions are rejected.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -262,7 +262,7 @@ fn error(text: &str) -> String {
     }
 }
 
-/// A kernel with two pointers, whose body is given.
+/// A kernel with two pointers and the given body.
 fn kernel(body: &str) -> String {
     format!(
         "{HEAD}.global .b32 table[4];\n.visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n)\n{{\n\

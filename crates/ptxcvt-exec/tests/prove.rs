@@ -110,7 +110,7 @@ fn equal_instructions_need_no_input() {
         assert_ne!(answer.method, Method::Identical, "{other}");
         assert!(!answer.is_proof(), "{other}");
     }
-    // What all inputs can decide is decided by them.
+    // If there are few enough inputs, all of them are tried.
     let small = block("cvt.u8.u16 %0, %1;", "=r,h");
     assert!(matches!(ask(&small, &small.clone(), &few).method, Method::Exhaustive { .. }));
 }
@@ -129,11 +129,11 @@ fn blocks_that_cannot_be_compared_are_refused() {
     );
 }
 
-/// Codes packed by multiplication and addition: each bit of the result may depend on all inputs, but each element has few
-/// values when it is packed.
+/// Codes packed by multiplication and addition: each bit of the result may depend on all inputs, but each element has
+/// few values when it is packed.
 #[test]
 fn elements_that_meet_in_sums() {
-    // A product, of which the analysis knows less than of a shift.
+    // A product, about which the analysis knows less than about a shift.
     let ask_with = |packed: &str, options: &Options| {
         let text = format!(
             "{{ .reg .b32 t, u, v; cvt.u32.u16 t, %1; cvt.u32.u16 u, %2; cvt.u32.u16 v, %3;
@@ -179,7 +179,7 @@ fn elements_that_meet_in_sums() {
     }
 }
 
-/// Where both results stay the same over many inputs, these are counted together; the kinds are those of each input.
+/// Consecutive inputs with the same two results are counted at once, but each input counts under its own kind.
 #[test]
 fn saturated_results_are_counted_by_kind() {
     let limit = |bits: u32| {
@@ -302,7 +302,7 @@ fn conditions_are_met_together() {
             .replace("add.b64", "add.u64"))
     });
     assert!(ask(&a, &b, &few).difference.is_some());
-    // Conversions that pack, and operands that are decided by what is wanted of the others.
+    // Conversions that pack, and operands that follow from requirements on the others.
     for (condition, constraints) in [
         (
             "cvt.rn.satfinite.e4m3x2.f32 c, %1, %2; cvt.u32.u16 h, c; setp.eq.u32 p, h, 0x3cfe; setp.eq.and.u32 p, %3, 0x99, p;",
@@ -442,8 +442,8 @@ fn fixed_point_neighbours() {
     assert_eq!((difference.kinds.tie, difference.kinds.other), (254, 0), "{:?}", difference.kinds);
 }
 
-/// Runs of inputs that are all in the domain, or all outside, are counted at once: the numbers are those of one input after
-/// the other.
+/// Runs of inputs that are all in the domain, or all outside, are counted at once: the numbers are those of one input
+/// after the other.
 #[test]
 fn domains_are_counted_exactly() {
     let interface = Interface::constraints("=h,h").unwrap();

@@ -35,15 +35,15 @@ pub trait Rules {
         path.display().to_string()
     }
 
-    /// The findings that count, with the severity that the settings give them. Without settings, those that no comment
-    /// suppresses.
+    /// The findings that are reported, with their severity from the settings. Without settings, all findings that no
+    /// comment suppresses.
     fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {
         suppress(source, &mut found.diagnostics);
         found
     }
 }
 
-/// Every finding counts; the target and version are those of the editor's settings.
+/// Every finding is reported; the target and version come from the editor's settings.
 impl Rules for Overrides {
     fn options(&self) -> CheckOptions {
         let machine = Machine::new(self.target, self.isa).unwrap_or_else(|error| error.nearest());

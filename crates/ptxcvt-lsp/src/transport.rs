@@ -157,7 +157,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-/// The length in a header's value, which has to be that of the message's `earlier` header, if there was one.
+/// The length in a header's value. It has to equal the length in the message's `earlier` header, if any.
 fn length_in(value: &[u8], earlier: Option<u64>) -> Result<u64, String> {
     let text = String::from_utf8_lossy(value.trim_ascii());
     let Ok(number) = text.parse() else {

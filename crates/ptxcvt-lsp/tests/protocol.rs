@@ -246,7 +246,7 @@ fn hovers_say_which_constants_are_refused() {
     editor.end();
 }
 
-/// In the strings of a source, places and lines are those of the source.
+/// Findings in strings have places and lines of the whole source.
 #[test]
 fn hovers_inside_inline_assembly() {
     let mut editor = Editor::new(Value::Null, false);
@@ -396,7 +396,7 @@ fn many_edits_and_one_answer() {
     }
     let found = editor.findings(40);
     assert!(found.iter().any(|finding| finding["code"] == "CVT008"));
-    // Fixes are those of the newest version.
+    // Fixes apply to the newest version of the text.
     editor.replace(MODULE, 41, "cvt.rn.e4m3x2.f32", "cvt.rn.satfinite.e4m3x2.f32");
     editor.end();
 }

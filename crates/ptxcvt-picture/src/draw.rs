@@ -24,8 +24,8 @@ const TEXT: f64 = 16.0;
 const LINE: f64 = 116.0;
 const SUM: f64 = 84.0;
 
-/// The conversion as an SVG document: the opcode and its operands, a line of numbers for each element, the upper element
-/// first, and what the marks mean.
+/// The conversion as an SVG document: the opcode and its operands, a line of numbers for each element, the upper
+/// element first, and a legend of the marks.
 ///
 /// # Errors
 ///
@@ -352,8 +352,8 @@ mod tests {
         }
     }
 
-    /// For every form and many numbers, in both widths: labels of different numbers differ, all are inside, and none touches
-    /// another of its row.
+    /// For every form and many numbers, in both widths: labels of different numbers differ, all are inside, and none
+    /// touches another of its row.
     #[test]
     fn labels_differ_and_fit() {
         let mut seen = 0;

@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// A remark that does not fit next to the title is below it, and what is below moves down.
+    /// A remark that does not fit next to the title is below it, and everything below moves down.
     #[test]
     fn title_and_remark_do_not_meet() {
         for format in Format::ALL.iter().copied() {

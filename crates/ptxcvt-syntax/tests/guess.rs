@@ -1,4 +1,5 @@
-//! The language that is guessed for the text of a file is that of its name: for the root's tests and the sources of the project.
+//! The language guessed from the text of a file equals the language of its name, for the root's tests and the sources
+//! of the project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ fn language_of_the_name() {
     for path in all {
         let Some(language) = Language::of(&path) else { continue };
         let Ok(text) = fs::read_to_string(&path) else { continue };
-        // A statement of C++, of which the assembly is read.
+        // A C++ statement whose assembly is read.
         if path.ends_with("snippet-asm.ptx") {
             continue;
         }

@@ -20,7 +20,7 @@ fn a_family_is_lower_than_an_architecture() {
     assert_eq!(lowest(&["cvt.rn.satfinite.e2m1x2.f32"]).unwrap().1, "8.8");
 }
 
-/// What is said of targets counts only what is legal, and nothing is said where nothing was read.
+/// Sentences about targets count only legal conversions. Without conversions, every target is possible.
 #[test]
 fn sentences_about_targets() {
     let all = "all of them are legal from sm_50 at ISA 4.0 on";

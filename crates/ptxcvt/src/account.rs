@@ -104,7 +104,8 @@ impl Form {
         names[lane]
     }
 
-    /// The names for the part of `d` that `c` of `cvt.pack` fills: the part, and the bits of `c`. `None` for other forms.
+    /// The names for the part of `d` that `c` of `cvt.pack` fills: the part, and the bits of `c`. `None` for other
+    /// forms.
     ///
     /// ```
     /// let form: ptxcvt::Form = "cvt.pack.sat.u8.s32.b32".parse()?;
@@ -116,7 +117,7 @@ impl Form {
         (bits > 0).then(|| (format!("upper {bits} bits"), format!("the lower {bits} bits of c")))
     }
 
-    /// The width of what `c` fills, or 0 for a form without `c`.
+    /// The width of the bits that `c` fills, or 0 for a form without `c`.
     fn filled_bits(&self) -> u32 {
         match self.operands().any(|operand| operand.role == Role::Rest) {
             true => self.result_width() - 2 * self.destination().width(),

@@ -59,7 +59,7 @@ impl Element {
         }
     }
 
-    /// Stores what the encoder returned.
+    /// Stores the encoder's result.
     #[inline(always)]
     pub(crate) const fn take(&mut self, encoded: Encoded) {
         self.result = encoded.code;
@@ -166,7 +166,7 @@ impl Explanation {
     }
 }
 
-/// What decides if a value is halfway between two numbers.
+/// The rule for a value halfway between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Tie {
@@ -199,7 +199,8 @@ impl Tie {
 fn is_halfway(x: Exact, one: Exact, other: Exact) -> bool {
     let near = if one.to_f64().abs() < other.to_f64().abs() { one } else { other };
     let far = if near == one { other } else { one };
-    // In units of the lower of the two exponents the farther one is at most twice the nearer one, or the nearer one is zero.
+    // In units of the lower of the two exponents the farther one is at most twice the nearer one, or the nearer one is
+    // zero.
     let unit = if near.is_zero() { far.exponent } else { near.exponent.min(far.exponent) };
     let units =
         |end: Exact| if end.is_zero() { 0 } else { u128::from(end.significand) << (end.exponent - unit) };

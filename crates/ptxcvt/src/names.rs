@@ -11,7 +11,7 @@ use crate::text::clip;
 #[non_exhaustive]
 pub struct UnknownName {
     kind: &'static str,
-    /// What the known names belong to, if they are not all names of the kind.
+    /// The owner of the known names, if they are not all names of the kind.
     of: Option<&'static str>,
     name: String,
     known: Vec<&'static str>,
@@ -82,7 +82,8 @@ macro_rules! from_str {
         impl core::str::FromStr for $type {
             type Err = $crate::names::UnknownName;
 
-            /// Reads a name that a person wrote: a dot before it, blanks around it and the case of its letters do not matter.
+            /// Reads a name that a person wrote: a dot before it, blanks around it and the case of its letters do not
+            /// matter.
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 $crate::names::read($kind, text, Self::from_name, Self::ALL.iter().map(|known| known.name()))
             }

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-/// The items of a list, of which one can be chosen.
+/// A list of items, one of which can be chosen.
 ///
-/// Messages that list what is expected are written with it, from the list that the code reads.
+/// Messages use it to list the accepted items, from the same list that the code reads.
 ///
 /// ```
 /// use ptxcvt::{Format, one_of};

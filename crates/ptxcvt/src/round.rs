@@ -75,7 +75,7 @@ impl Rounding {
         self.words()[1]
     }
 
-    /// What the modifier does: `rounded to nearest, ties to even`.
+    /// A description of the modifier: `rounded to nearest, ties to even`.
     pub const fn describe(self) -> &'static str {
         self.words()[2]
     }

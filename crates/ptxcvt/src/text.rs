@@ -14,7 +14,7 @@ pub fn listed(names: &[String], word: &str) -> String {
     }
 }
 
-/// The last place up to `at` that is between two characters; the end of the text if `at` is beyond it.
+/// The last boundary between two characters at or before `at`; the end of the text if `at` is beyond it.
 ///
 /// The standard library has it from Rust 1.91 on.
 pub fn floor_char_boundary(text: &str, at: usize) -> usize {

@@ -76,7 +76,7 @@ fn numbers_and_casts() {
         (S2f6::ONE, Ok(S2f6::from_f32(0.5)))
     );
     assert_eq!(FloatCore::floor(F16::from_f32(-1.5)), F16::from_f32(-2.0));
-    // What is not a number remains, though `from_f32` of E5m2 saturates.
+    // NaN and infinity are kept, though `from_f32` of E5m2 saturates.
     for round in [FloatCore::floor, FloatCore::ceil, FloatCore::round, FloatCore::trunc] {
         let round: fn(E5m2) -> E5m2 = round;
         assert_eq!([E5m2::INFINITY, E5m2::NEG_INFINITY].map(round), [E5m2::INFINITY, E5m2::NEG_INFINITY]);

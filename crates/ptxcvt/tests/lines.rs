@@ -3,7 +3,8 @@
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Type};
 
-/// The words of an opcode without the braces of optional ones, and whether each is optional: `.satfinite`, `.scaled::n2::ue8m0`.
+/// The words of an opcode without the braces of optional ones, and whether each is optional: `.satfinite`,
+/// `.scaled::n2::ue8m0`.
 fn words(opcode: &str) -> Vec<(String, bool)> {
     let mut words = Vec::new();
     for piece in opcode.split_inclusive(['{', '}']) {
@@ -55,7 +56,7 @@ fn forms_fit_their_lines() {
             "{form}: {line} has no rounding"
         );
         let types = [form.destination(), form.source()];
-        // What is required is in the opcode; what is left are the types.
+        // Required modifiers are in the opcode; only the types remain.
         words.retain(|(word, optional)| !optional && !modifiers.contains(&&**word) && !rounds(word));
         words.retain(|(word, _)| word != "cType");
         assert_eq!(words.len(), 2, "{form}: {line}: {words:?}");

@@ -35,7 +35,7 @@ fn changed_values_are_not_called_exact() {
     }
 }
 
-/// What is called exact, without a scale, has the value and the sign of the source.
+/// A result that is called exact, without a scale, has the value and the sign of the source.
 #[test]
 fn exact_is_equal() {
     for form in Form::all() {

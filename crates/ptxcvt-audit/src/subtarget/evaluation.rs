@@ -9,13 +9,13 @@ use super::condition::{Condition, Reader, Step};
 use super::functions::Functions;
 use super::tokens::tokens;
 
-/// What LLVM knows of a target in a PTX version.
+/// LLVM's data about a target in a PTX version.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// The version: 81 is PTX 8.1.
     pub ptx: i64,
-    /// LLVM's number of the target, in versions that have it: ten times the number of the architecture, plus a number for the
-    /// suffix.
+    /// LLVM's number of the target, in versions that have it: ten times the number of the architecture, plus a number
+    /// for the suffix.
     pub full: Option<i64>,
     /// The features, and those that they imply.
     pub features: BTreeSet<String>,

@@ -28,7 +28,7 @@ struct Feature {
     implied: Vec<usize>,
 }
 
-/// Every machine that both LLVM and the table know. Without records of targets, those of the table count.
+/// Every machine that both LLVM and the table know. Without records of targets, the targets of the table are used.
 pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Machine> {
     let Some(targets) = targets(evaluator, unread) else { return without_records() };
     let known = defined(evaluator, "SubtargetFeature");
@@ -155,7 +155,7 @@ fn text(evaluator: &mut Evaluator, record: usize, field: &str) -> Option<String>
     evaluator.field(record, field).as_text().ok().map(|text| text.to_string())
 }
 
-/// The features that a field lists, and those that they imply, or why they are not known.
+/// The features that a field lists, and the features that they imply, or the reason why they are not known.
 fn closure(evaluator: &mut Evaluator, record: usize, field: &str) -> Result<Rc<Vec<Feature>>, String> {
     let first = listed(evaluator, record, field)?;
     closure_of(evaluator, first).map(Rc::new)

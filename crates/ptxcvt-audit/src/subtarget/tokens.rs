@@ -20,8 +20,8 @@ const SIGNS: [&str; 33] = [
     "?", ":", ";", ",", "+", "-", "*", "&", "/", "%", "|", "^", "=", ".",
 ];
 
-/// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else` and
-/// `#endif`; that of an include guard does not count, and what `#if 0` leaves out is not read.
+/// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else`
+/// and `#endif`; that of an include guard does not count, and what `#if 0` leaves out is not read.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut lexer = Lexer::new(text, &SIGNS);
@@ -36,7 +36,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             Lexeme::Word(word) => Token::Name(word.to_owned()),
             Lexeme::Operator(sign) => Token::Sign(sign),
             Lexeme::Number(digits) => match integer(digits) {
-                // The numbers of conditions are versions and targets: those of more than 63 bits are neither.
+                // The numbers in conditions are versions and targets, so no number has more than 63 bits.
                 Some(Integer { bits, .. }) if bits >= 0 => Token::Number(bits),
                 _ => Token::Other,
             },

@@ -7,7 +7,7 @@ use super::parser::{Parsed, Parser};
 use super::tree::{ClassRef, Expr, Item, Kind, Let, Lets, Template};
 
 impl Parser {
-    /// What follows the name of a class or multiclass.
+    /// The text after the name of a class or multiclass.
     pub(super) fn template<Body>(
         &mut self,
         body: impl FnOnce(&mut Self) -> Parsed<Vec<Body>>,

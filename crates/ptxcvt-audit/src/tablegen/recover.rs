@@ -1,4 +1,4 @@
-//! Parsing: what is skipped because it cannot be read.
+//! Parsing: skips text that cannot be read.
 
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl Parser {
         }
     }
 
-    /// The fields of a `let`. If they cannot be read, what is in it is not certain.
+    /// The fields of a `let`. If they cannot be read, the contents of the `let` are doubtful.
     pub(super) fn lets_or_unread(&mut self) -> Parsed<Lets> {
         let (begin, depth) = (self.at, self.depth);
         let problem = match self.lets() {

@@ -20,7 +20,7 @@ pub(super) struct Place {
 pub type Include<'f> = dyn Fn(&str) -> Option<String> + 'f;
 
 impl Evaluator {
-    /// Reads a file, and those that it includes.
+    /// Reads a file and the files that it includes.
     pub fn read(&mut self, name: &str, text: &str, include: &Include<'_>) {
         let outer = std::mem::replace(&mut self.file, name.into());
         let (statements, problems) = parse(text);

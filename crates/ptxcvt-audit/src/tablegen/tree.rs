@@ -81,7 +81,7 @@ pub struct Statement {
     pub line: u32,
 }
 
-/// What a statement does.
+/// The kind and the contents of a statement.
 #[derive(Clone, Debug)]
 pub enum Action {
     Class(Rc<str>, Rc<Template<Item>>),

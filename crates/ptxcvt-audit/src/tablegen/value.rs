@@ -14,7 +14,7 @@ pub enum Value {
     Record(usize),
     /// The name of a record that is defined elsewhere.
     External(Rc<str>),
-    /// What cannot be evaluated, with the reason.
+    /// A value that cannot be evaluated, with the reason.
     Unknown(Rc<str>),
 }
 
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// The unknown value that stands for this one where something else is needed.
+    /// The unknown value that replaces this one if another type is needed.
     fn instead_of(&self, wanted: &str) -> Value {
         match self {
             Value::Unknown(_) => self.clone(),

@@ -1,4 +1,4 @@
-//! What a name in an operand means.
+//! The meaning of a name in an operand.
 
 use ptxcvt_syntax::parse::{Declaration, Entity, Operand, OperandKind, Placeholder, Tree};
 use ptxcvt_syntax::sources::{Constraint, ConstraintKind};

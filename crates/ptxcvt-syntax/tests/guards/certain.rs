@@ -62,7 +62,7 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
     Certain { targets, toolkits, rows, ever }
 }
 
-/// What all sets have.
+/// The elements that are in all sets.
 fn in_all(sets: &[Rows]) -> Rows {
     (0..sets[0].len()).map(|row| sets.iter().fold(u64::MAX, |both, set| both & set[row])).collect()
 }

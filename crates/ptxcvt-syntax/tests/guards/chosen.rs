@@ -1,4 +1,4 @@
-//! What else of C++ chooses code by target: the labels of a `switch`, assertions, and variables with one value.
+//! Other C++ code that chooses by target: the labels of a `switch`, assertions, and variables with one value.
 
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
@@ -6,7 +6,8 @@ use ptxcvt_syntax::{CheckOptions, Severity, Source};
 /// FP8, which targets from sm_89 on have.
 const FP8: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
 
-/// The severity of each FP8 in a function with this body, which device compilers from sm_75 on compile. `None` without a finding.
+/// The severity of each FP8 in a function with this body, which device compilers from sm_75 on compile. `None` without
+/// a finding.
 fn judged(body: &str) -> (Vec<Option<Severity>>, usize) {
     let lines: Vec<String> = body.lines().map(|line| line.replace("FP8", FP8)).collect();
     let text = format!(
@@ -57,7 +58,7 @@ fn labels_of_a_switch() {
             &[None, None],
             0,
         ),
-        // What leaves the function.
+        // Statements that leave the function.
         ("switch (__CUDA_ARCH__) {\ncase 750 ... 880: return;\n}\nFP8", &[None], 0),
         ("switch (__CUDA_ARCH__) {\ndefault: return;\ncase 890: case 1000: break;\n}\nFP8", &[None], 0),
         ("switch (__CUDA_ARCH__) {\ndefault: return;\ncase 860: case 890: break;\n}\nFP8", &[ERROR], 0),
@@ -87,7 +88,7 @@ fn labels_of_a_switch() {
         ("switch (kArch) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[NOTE, NOTE], 0),
         ("switch (g(__CUDA_ARCH__)) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[NOTE, NOTE], 0),
         ("switch (__CUDA_ARCH__ >= 890 ? x : 3) {\ncase 2: FP8 break;\ncase 3: FP8\n}", &[None, ERROR], 0),
-        // What precedes a label: a directive, a macro, another statement.
+        // A directive, a macro or another statement before a label.
         (
             "switch (__CUDA_ARCH__) {\ncase 890:\n#define N (3)\ncase 900: FP8 break;\ncase 800: STATEMENT(x)\ncase 860: FP8\n}",
             &[None, ERROR],

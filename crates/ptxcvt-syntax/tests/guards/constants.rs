@@ -1,5 +1,5 @@
-//! Conditions of constants alone: numbers of all bases and suffixes, characters, and operators of numbers with and without
-//! a sign, as GCC's `cpp` evaluates them.
+//! Conditions of constants alone: numbers of all bases and suffixes, characters, and operators of numbers with and
+//! without a sign, as GCC's `cpp` evaluates them.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -52,7 +52,7 @@ fn expression(random: &mut SplitMix64, depth: u32) -> String {
     }
     let (a, b) = (expression(random, depth - 1), expression(random, depth - 1));
     match one_of(random, &OPERATORS) {
-        // What a division by 0 or a shift by more than the width gives is undefined.
+        // A division by 0 and a shift by more than the width are undefined.
         operator @ ("/" | "%") => format!("({a}) {operator} 3"),
         operator @ ("<<" | ">>") => format!("({a}) {operator} {}", random.below(64)),
         "?" => format!("(({a}) ? ({b}) : 5)"),
@@ -88,7 +88,7 @@ fn constants_as_cpp_has_them() {
     }
 }
 
-/// The numbers that `cpp` leaves; `None` if there is no `cpp`.
+/// The numbers in the output of `cpp`; `None` if `cpp` is not installed.
 fn preprocessed(text: &str) -> Option<BTreeSet<usize>> {
     let mut cpp = Command::new("cpp");
     cpp.args(["-P", "-w", "-x", "c++", "-std=c++20"]).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -16,7 +16,7 @@ pub struct Configuration<'c> {
     pub flags: &'c HashMap<&'static str, Option<i64>>,
 }
 
-/// What the file has defined so far.
+/// The definitions so far.
 #[derive(Clone, Default)]
 pub struct Own {
     names: HashMap<&'static str, i64>,
@@ -128,7 +128,7 @@ fn block(
                 let value = selector.eval(at, own);
                 let has = |label: &Option<i64>| *label == Some(value);
                 let is_known = parts.iter().any(|(labels, ..)| labels.iter().any(has));
-                // What leaves the block of the `switch` leaves no other one.
+                // A statement that leaves the block of the `switch` leaves no other block.
                 let (mut inside, mut reaches) = (Vec::new(), false);
                 for (labels, breaks, items) in parts {
                     reaches |= labels.iter().any(|label| has(label) || (label.is_none() && !is_known));
@@ -141,10 +141,10 @@ fn block(
                 let mut is_reached = true;
                 for (condition, variable, _, items) in branches {
                     let holds = condition.as_ref().is_none_or(|tree| tree.eval(at, own) != 0);
-                    // A variable may be anything in a thread, but what follows the last `else` has no condition.
+                    // A variable may have any value in a thread, but the code after the last `else` has no condition.
                     let takes = is_reached && (holds || *variable == Variable::Or);
                     is_reached &= !holds || (*variable == Variable::And && condition.is_some());
-                    // The preprocessor reads each statement. What leaves its block leaves nothing else.
+                    // The preprocessor reads each statement. A statement that leaves its block leaves nothing else.
                     let mut inside = Vec::new();
                     refused |= block(items, at, own, &mut true, &mut inside);
                     found.extend(inside.into_iter().filter(|_| takes && *live));

@@ -1,4 +1,4 @@
-//! Single files: what an `#error` refuses, and conditions that cannot be decided.
+//! Single files: configurations that an `#error` rejects, and conditions that cannot be decided.
 
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
@@ -33,7 +33,8 @@ fn what_error_refuses_is_not_compiled() {
     assert_eq!(found.stats.skipped.get("no device compiler sees it"), Some(&1));
 }
 
-/// What refuses a file for some targets guards all of it, in every form. The message has the lowest target that is left.
+/// An `#error` for some targets guards the whole file, whatever its form. The message names the lowest target that is
+/// left.
 #[test]
 fn guards_of_a_file_are_guards() {
     let kernel = |body: &str| format!("__device__ void f(float a) {{ short h; {body} }}\n");
@@ -60,7 +61,7 @@ fn guards_of_a_file_are_guards() {
     }
 }
 
-/// Each use of a macro with a whole statement has guards of its own, whatever the other uses have.
+/// Each use of a macro with a whole statement has its own guards, independent of other uses.
 #[test]
 fn each_use_of_a_macro_is_judged() {
     let file = |body: &str| {
@@ -118,7 +119,7 @@ fn macros_that_end_a_statement_end_it() {
     }
 }
 
-/// Include guards of every form, and what each compiler of C++ defines, are no unknown flags.
+/// Include guards of every form, and macros that every C++ compiler defines, are not unknown flags.
 #[test]
 fn include_guards_are_not_flags() {
     let guarded = "#if __CUDA_ARCH__ >= 800\nFP8\n#endif\n";
@@ -221,7 +222,7 @@ fn what_cannot_be_decided_is_alive() {
         let found = check_source(&source, Language::Cpp, &CheckOptions::default());
         assert!(!found.diagnostics.is_empty(), "{condition}: {:?}", found.stats.skipped);
     }
-    // A name that is a macro of the file with parameters is 0 where it has no arguments.
+    // The name of a macro with parameters is 0 in a condition if no arguments follow it.
     for condition in ["CALLED", "FLAG_B > 3 && FLAG_B < 4", "FLAG_B / 1000 >= 12 && !(FLAG_B / 1000 > 11)"] {
         let text = format!(
             "#define CALLED(x) x\n#if {condition}\nasm(\"cvt.rn.f16x2.f33 %0, %1;\" : \"=r\"(y) : \"f\"(a));\n#endif\n"
@@ -234,8 +235,8 @@ fn what_cannot_be_decided_is_alive() {
 
 const FP8: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(a));"#;
 
-/// How many errors and notes there are, and how many conversions were counted. `FP8` in the text is a conversion for sm_89 and
-/// higher, and `WRONG` is one for no target.
+/// How many errors and notes there are, and how many conversions were counted. `FP8` in the text is a conversion for
+/// sm_89 and higher, and `WRONG` is one for no target.
 fn verdict(text: &str) -> (usize, usize, usize) {
     let asm = |opcode: &str| format!("asm(\"{opcode} %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));");
     let wrong = asm("cvt.rn.f16.f32").replace(", %1, %1", ", %1").replace(".rn", "");
@@ -265,7 +266,8 @@ fn labels_after_a_guard() {
     }
 }
 
-/// Calls of a function may have other results, unless it is declared with `constexpr`. By its capitals, a name is that of a macro.
+/// Calls of a function may have other results, unless it is declared with `constexpr`. A name in capitals is treated as
+/// a macro.
 #[test]
 fn equal_calls_may_differ() {
     for (before, call, is_constant) in [

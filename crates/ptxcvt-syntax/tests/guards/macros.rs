@@ -1,6 +1,6 @@
 //! Macros with parameters that the files define, each in several ways.
 
-/// What a macro's arguments are.
+/// The arguments of a macro.
 #[derive(Clone, Copy)]
 pub enum Shape {
     /// A number with which `__CUDA_ARCH__` is compared.
@@ -13,7 +13,7 @@ pub enum Shape {
 pub struct Macro {
     pub name: &'static str,
     pub shape: Shape,
-    /// Its definitions, of which the file has one at a time: the text after the name, and the meaning.
+    /// Its definitions: the text after the name, and the meaning. Only one of them is in effect at a time.
     pub definitions: [(&'static str, Meaning); 2],
 }
 

@@ -48,7 +48,7 @@ impl Nest {
     }
 }
 
-/// What the nests of a seed had.
+/// Counts for the nests of a seed.
 #[derive(Debug, Default)]
 struct Seen {
     judged: usize,

@@ -20,11 +20,11 @@ pub enum Item {
     Refuse,
     /// Branches with their conditions; the last one may have none.
     Conditional(Vec<(Option<Tree>, Vec<Item>)>),
-    /// An `if` of C++ with what follows `else`: conditions, what a variable does to them, and statements of the shapes with
+    /// An `if` of C++ with its `else`: conditions, the effect of a variable on each, and statements of the shapes with
     /// these numbers.
     Statement(Vec<(Option<Tree>, Variable, usize, Vec<Item>)>),
-    /// A `switch` with this selector: of each part the values of its labels (`None` is `default`), whether a `break` ends it,
-    /// and its items.
+    /// A `switch` with this selector: of each part the values of its labels (`None` is `default`), whether a `break`
+    /// ends it, and its items.
     Switch(Tree, Vec<(Vec<Option<i64>>, bool, Vec<Item>)>),
     /// A statement that leaves the block around it with this word, if the condition holds.
     Exit(Tree, &'static str),
@@ -32,7 +32,7 @@ pub enum Item {
     Leave(&'static str),
 }
 
-/// What a variable of threads does to a condition.
+/// The effect of a variable of threads on a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variable {
     Absent,
@@ -46,7 +46,7 @@ pub enum Variable {
 struct Shape {
     before: &'static str,
     after: &'static str,
-    /// What leaves the block in it, and nothing else; empty if there is none.
+    /// The statement that leaves only this block; empty if none does.
     leave: &'static str,
 }
 
@@ -109,12 +109,13 @@ pub struct Maker<'m> {
     pub assemblies: usize,
     /// With statements of C++ among the conditionals.
     pub statements: bool,
-    /// What leaves the block whose items are made; empty if there is nothing.
+    /// The statement that leaves the block whose items are generated; empty if none does.
     pub leave: &'static str,
 }
 
 impl Maker<'_> {
-    /// A nest of this depth. Each block has several conditionals within the innermost three levels, and one around them.
+    /// A nest of this depth. Each block has several conditionals within the innermost three levels, and one around
+    /// them.
     pub fn items(&mut self, depth: usize) -> Vec<Item> {
         if depth > 3 {
             let mut all = vec![self.simple(), self.conditional(depth)];

@@ -1,4 +1,5 @@
-//! Conditions as trees: made at random, printed with as few parentheses as C needs or with all, and evaluated as C does.
+//! Conditions as trees: made at random, printed with as few parentheses as C needs or with all, and evaluated as C
+//! does.
 
 use std::fmt::Write as _;
 
@@ -36,7 +37,7 @@ pub enum Tree {
     Call(usize, Vec<Tree>),
 }
 
-/// Names that the files themselves define, after they make sure that nothing else does.
+/// Names that the files define themselves, after a check that nothing else defines them.
 pub const OWN: [&str; 3] = ["HAVE_FAST", "LEAST", "USE_NEW"];
 
 impl Style {

@@ -24,7 +24,7 @@ fn attributes_of_classes() {
         ("class A:\n    OP = 'cvt.f16.f32'\nb = A()\nb.P = 1\n", "A.OP", true),
         ("class A:\n    OP, P = 'cvt.f16.f32', 1\n", "A.OP", true),
         ("class A:\n    if flag: OP = 'cvt.f16.f32'\n    else: OP = 'cvt.rn.f16.f32'\n", "A.OP", true),
-        // Other values are possible, or it is no string.
+        // Other values are possible, or the value is not a string.
         ("class A:\n    OP = 'cvt.f16.f32'\nclass A:\n    P = 1\n", "A.OP", false),
         ("class A:\n    OP = 'cvt.f16.f32'\ndel A.OP\n", "A.OP", false),
         ("class B(Other):\n    P = 1\nclass A(B):\n    Q = 'cvt.f16.f32'\n", "A.Q", true),
@@ -66,7 +66,7 @@ fn attributes_that_other_classes_override() {
     let error = |text: &str| python(text).iter().map(|found| found.contains("error")).collect::<Vec<_>>();
     let (right, wrong) = ("'cvt.rn.f16.f32'", "'cvt.f16.f32'");
     assert_eq!(error(&text(right, wrong)), [true]);
-    // Perhaps there are no objects of the class itself.
+    // Perhaps the class itself has no objects.
     assert_eq!(error(&text(wrong, right)), [false]);
     assert_eq!(error(&text("None", wrong)), [true]);
     assert_eq!(judged(&text(right, "f()")), (0, 1));
@@ -106,7 +106,7 @@ fn an_attribute_is_counted_once() {
         let text = format!("{head}def k(x):\n    inline_asm({name} + ' $0, $1;', '=h,f', [x])\n");
         assert_eq!(judged(&text), (0, 1), "{text}");
     }
-    // What another object has is something else.
+    // The attribute of another object is unrelated.
     let text =
         "class A:\n    OP = 'cvt.f16.f32'\ndef k(x, q):\n    inline_asm(q.OP + ' $0, $1;', '=h,f', [x])\n";
     assert_eq!(judged(text), (0, 2));
@@ -135,7 +135,7 @@ fn unpacked_tuples() {
         let text = format!("def k(x):\n    {statement}\n    y = {asm}\n");
         assert_eq!(judged(&text).0, usize::from(found), "{text}");
     }
-    // What depends on another of the names is not followed.
+    // A value that depends on another of the names is not followed.
     let text = "def k(x):\n    a, b = 'cvt.f16.f32', 'cvt.rn.f16.f32'\n    a, b = b, a\n    inline_asm(b + ' $0, $1;', '=h,f', [x])\n";
     let (findings, counted) = judged(text);
     assert!(findings == 0 && counted > 0);

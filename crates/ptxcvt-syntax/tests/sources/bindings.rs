@@ -5,8 +5,8 @@ use ptxcvt_syntax::sources::Language;
 
 use super::{check, python};
 
-/// What happens to `ty`, which is `f17` before, and what is found of `f"cvt.rn.{ty}.f32"`: `wrong` if `f17` is its only
-/// value, `both` if it may be `f17` or unknown, `unknown` if nothing is known.
+/// Statements about `ty`, which is `f17` before them, and the result for `f"cvt.rn.{ty}.f32"`: `wrong` if `f17` is the
+/// only value, `both` if the value may be `f17` or unknown, `unknown` if no value is known.
 const REBINDINGS: &[(&str, &str)] = &[
     ("pass", "wrong"),
     ("tyy = q", "wrong"),
@@ -60,7 +60,7 @@ const REBINDINGS: &[(&str, &str)] = &[
     ("match = f(ty)", "wrong"),
 ];
 
-/// What is found, in a word. Names with letters outside ASCII change nothing.
+/// The result, in a word. Names with letters outside ASCII change nothing.
 fn verdict(text: &str) -> &'static str {
     let found = verdict_of(text);
     for name in ["té", "éty", "t\u{e9}\u{301}y", "ty型"] {

@@ -148,7 +148,7 @@ fn toolkits_flags_of_the_file_and_code_for_the_host() {
         };
         assert_eq!(what, expected, "{text}");
     }
-    // An include guard is no unknown flag.
+    // An include guard is not an unknown flag.
     let text = "#pragma once\n#ifndef FP8_H\n#define FP8_H\n#if __CUDA_ARCH__ >= 800\n\
                 asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n#endif\n#endif\n";
     assert_eq!(cpp(text), ["5 error CVT011"]);
@@ -302,7 +302,7 @@ fn an_if_on_the_target_is_a_guard() {
         ("if constexpr (__CUDA_ARCH__ >= 800 && kFlag) ASM", "note CVT011"),
         ("if constexpr (__CUDA_ARCH__ >= 890 || kFlag) ASM", "note CVT011"),
         ("if constexpr (__CUDA_ARCH__ >= 890 && kFlag) ASM", ""),
-        // A condition of the preprocessor that crosses the statement: nothing is known.
+        // If a condition of the preprocessor crosses the boundary of the statement, the targets are unknown.
         ("if constexpr (__CUDA_ARCH__ >= 890) {\n#if Y\n} else {\n#endif\nASM }", "note CVT011"),
         ("if (__CUDA_ARCH__ >= 890)\n#if Y\nASM\n#else\nASM\n#endif\n", "note CVT011"),
         ("{ if (__CUDA_ARCH__ >= 890)\n#if Y\nf();\n#else\ng();\n#endif\n} ASM", "error CVT011"),
@@ -397,7 +397,7 @@ fn the_condition_of_a_statement_may_be_a_macro() {
     }
 }
 
-/// Many macros with several definitions: what the rest of a condition says stays known.
+/// Many macros with several definitions: the rest of a condition stays known.
 #[test]
 fn a_condition_of_many_macros_is_a_note() {
     for count in [2, 4, 8, 12, 40] {

@@ -1,4 +1,5 @@
-//! Assemblies of C++ whose text comes from elsewhere: constant arrays, macros for `asm`, included files, functions that format.
+//! Assemblies of C++ whose text comes from elsewhere: constant arrays, macros for `asm`, included files, functions that
+//! format.
 
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::Language;
@@ -54,7 +55,7 @@ fn macros_for_the_keyword_begin_statements() {
             assert_eq!((found.len(), counted), expected, "{text}");
         }
     }
-    // With parameters, what is unknown is counted where the macro has its `asm`.
+    // In macros with parameters, unknown assemblies are counted at the macro's `asm`.
     for macros in
         ["#define ASM(...) asm volatile(__VA_ARGS__)", "#define ASM(x, d, a) asm(x : \"=h\"(d) : \"f\"(a))"]
     {

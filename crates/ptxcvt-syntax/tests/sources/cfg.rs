@@ -1,5 +1,5 @@
-//! Random programs in Rust with `#[cfg(…)]` on items, statements, arms, fields, arguments and parameters: exactly the assemblies
-//! that no attribute leaves out are judged, and the others are counted.
+//! Random programs in Rust with `#[cfg(…)]` on items, statements, arms, fields, arguments and parameters: exactly the
+//! assemblies that no attribute leaves out are judged, and the others are counted.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ const HEADS: [&str; 9] = [
 struct Generator {
     random: SplitMix64,
     text: String,
-    /// The lines of assemblies that are judged, and of those that are left out.
+    /// The lines of assemblies that are judged, and the lines of assemblies that are left out.
     lines: [BTreeSet<usize>; 2],
 }
 
@@ -91,7 +91,7 @@ impl Generator {
         self.text += text;
     }
 
-    /// An attribute, perhaps. True if what follows is left out.
+    /// Perhaps writes an attribute. Returns true if it leaves out the following item.
     fn attribute(&mut self, out: bool) -> bool {
         let writes = self.random.below(3) == 0;
         if writes {

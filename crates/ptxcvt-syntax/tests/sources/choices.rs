@@ -1,11 +1,12 @@
-//! Code that is compiled for some targets alone, by what is no `#if` around it: constants, macros that hide statements, operators,
-//! text that no compiler reads, and statements that leave a function early.
+//! Code that is compiled for only some targets without an `#if` around it: by constants, macros that hide statements,
+//! operators, text that no compiler reads, and statements that leave a function early.
 
 use super::cpp;
 
 const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
 
-/// The severities and codes of the findings in a text for sm_80 and newer, with an assembly for sm_89 in place of `ASM`.
+/// The severities and codes of the findings in a text for sm_80 and newer, with an assembly for sm_89 in place of
+/// `ASM`.
 fn findings(text: &str) -> String {
     let text = format!("#if __CUDA_ARCH__ >= 800\n{}\n#endif\n", text.replace("ASM", ASM));
     let found = cpp(&text);

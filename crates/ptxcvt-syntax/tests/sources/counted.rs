@@ -7,8 +7,8 @@ use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Source};
 
-/// Makes parts of a file. Each conversion is in a separate string on its own line and spelled wrongly, so that it is found if
-/// it is judged.
+/// Makes parts of a file. Each conversion is in a separate string on its own line and spelled wrongly, so that it is
+/// found if it is judged.
 struct Maker {
     random: SplitMix64,
     text: String,
@@ -48,8 +48,8 @@ impl Maker {
         };
     }
 
-    /// A conversion, perhaps with blanks, comments, a line end, a joint of two strings or characters that no opcode has before
-    /// its modifiers.
+    /// A conversion, perhaps with blanks, comments, a line end, a joint of two strings or characters that no opcode has
+    /// before its modifiers.
     fn spaced(&mut self, text: &str, raw: bool) -> String {
         let gaps = [
             "",
@@ -148,7 +148,7 @@ impl Maker {
         }
     }
 
-    /// Uses of macros: an assembly, or a statement whose strings macros have.
+    /// Uses of macros: an assembly, or a statement whose strings come from macros.
     fn made(&mut self) {
         if self.random.below(2) == 0 {
             let (name, argument) = (self.name("MAKE"), ["f32", "\"f32\"", "TEXT0"][self.random.below(3)]);
@@ -253,7 +253,7 @@ fn every_string_with_a_conversion_is_judged_or_counted() {
         let lines: BTreeSet<usize> =
             report.diagnostics.iter().map(|d| source.position(d.span().start).line).collect();
         let skipped: usize = report.stats.skipped.values().sum();
-        // An error accounts for a string as well: text that is no instruction is not a conversion.
+        // A string with an error is also accounted for: text that is not an instruction is not a conversion.
         assert_eq!(lines.len() + skipped, maker.strings, "{}\n{:?}", maker.text, report.diagnostics);
         assert!(report.stats.conversions as usize <= lines.len(), "{}", maker.text);
         judged += lines.len();
@@ -264,8 +264,8 @@ fn every_string_with_a_conversion_is_judged_or_counted() {
     assert!(judged > 5_000 && counted.len() >= 5, "{judged}, {counted:?}");
 }
 
-/// Macros make assemblies of their arguments and of each other, and are defined before and after. A string that is judged has a
-/// finding: in its place, or in the place of a use, which names the macro.
+/// Macros make assemblies of their arguments and of each other, and are defined before and after. A string that is
+/// judged has a finding: in its place, or in the place of a use, which names the macro.
 #[test]
 fn every_string_that_macros_use_is_judged_or_counted() {
     const PARTLY: &str = "some of its values are not known, and only the others were judged";

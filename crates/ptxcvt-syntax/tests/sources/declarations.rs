@@ -5,7 +5,7 @@ use ptxcvt_syntax::{CheckOptions, Severity};
 
 use super::{check, machine};
 
-/// What begins like a statement is a declaration outside of functions, and restricts nothing.
+/// Outside of functions, text that begins like a statement is a declaration and restricts nothing.
 #[test]
 fn declarations_are_no_statements() {
     let heads = [

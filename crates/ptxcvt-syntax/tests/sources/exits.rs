@@ -30,7 +30,7 @@ fn exits_of_every_branch() {
             "match q:\n        case 1:\n            ty = RIGHT\n        case _:\n            ty = WRONG\n            return",
             None,
         ),
-        // An assertion or an exit says nothing of places before it.
+        // An assertion or an exit restricts no place before it.
         (
             "ty = WRONG if q else RIGHT\n    z = inline_asm(ty + ';', '=h,f', [x])\n    assert not q\n    ty = RIGHT",
             error,
@@ -99,7 +99,7 @@ fn conditions_of_the_place() {
         ("ty = RIGHT\n    if q.a():\n        ty = WRONG\n    if x: raise E\n    else:", note),
         ("ty = {1: RIGHT, 2: WRONG}[q]\n    if x:", note),
         ("ty = WRONG if q else RIGHT\n    if x:", note),
-        // The choice and the place depend on one thing, whose values are followed.
+        // The choice and the place depend on the same condition, and both of its values are followed.
         ("ty = RIGHT\n    if q == 1:\n        ty = WRONG\n    if q < 3:", error),
         ("ty = RIGHT\n    if q == 1:\n        ty = WRONG\n    if q < 0x1:", None),
         ("ty = RIGHT\n    if q == tl.a:\n        ty = WRONG\n    if q != tl.b:", error),

@@ -92,7 +92,7 @@ fn what_the_argument_has_keeps_its_place() {
     assert_eq!(places, ["cvt.rn.e4m3x2.f32", "cvt.rn.e5m2x2.f32"]);
     assert!(found.diagnostics.iter().all(|d| d.fix().is_some()));
     assert_eq!((found.stats.conversions, found.stats.skipped.len()), (2, 0));
-    // The operands are those of the body.
+    // The operands are the operands in the macro's body.
     let (found, counted) =
         outcome(&["#define W(op) asm(op OPERANDS)", "W(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %7;\");"]);
     assert_eq!((found, counted), (vec!["2:40 CVT117".to_owned()], NOTHING.into()));
@@ -126,7 +126,7 @@ fn strings_that_a_name_stands_for() {
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
-/// A macro is not replaced within its own replacement. What is left of it is unknown.
+/// A macro is not replaced within its own replacement. The rest of the text is unknown.
 #[test]
 fn macros_that_name_themselves() {
     let macro_ = "part of it is a macro or a template's argument";

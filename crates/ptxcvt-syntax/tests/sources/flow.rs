@@ -1,5 +1,5 @@
-//! Random functions of Python: every value that a name can have where an assembly uses it is judged, or counted as unknown. With
-//! `if` and `else` alone, no other value is judged.
+//! Random functions of Python: every value that a name can have where an assembly uses it is judged, or counted as
+//! unknown. With `if` and `else` alone, no other value is judged.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
 
-/// A value: the line of its literal, or 0 if it is not known. A name without one has none.
+/// A value: the line of its literal, or 0 if the value is not known. A name without a value is absent.
 type Values = BTreeSet<usize>;
 
 /// Statements about the name `ty`.
@@ -106,7 +106,8 @@ fn print(items: &mut [Item], depth: usize, conditions: &mut usize, text: &mut St
     }
 }
 
-/// The values after some statements, by those before them. `met` gets those of every place, and `used` those of uses.
+/// The values after some statements, computed from the values before them. The values at every place are added to
+/// `met`, and the values at uses to `used`.
 fn run(items: &[Item], before: &Values, met: &mut Values, used: &mut Values) -> Values {
     let mut now = before.clone();
     for item in items {
@@ -240,7 +241,7 @@ fn what_a_later_assignment_decides() {
             "w = WRONG\n    ty = RIGHT\n    if q:\n        ty = w\n    while f():\n        ty = RIGHT\n    z = inline_asm(ty + ';', '=h,f', [x])\n    ty = w",
             Some(Severity::Error),
         ),
-        // Both values are those of one block.
+        // Both values belong to one block.
         (
             "a, b = 'rn', 'f16'\n    a = 'rn'\n    b = 'f16'\n    try:\n        a = 'rn'\n        b = 'f17'\n    finally:\n        f()\n    ty = f'cvt.{a}.{b}.f32 $0, $1'",
             Some(Severity::Error),

@@ -15,7 +15,7 @@ fn other_machines() {
         // ARM, by its instruction and its registers.
         (format!("asm(\"vcvt.f32.s32 q0, q0\" {operands})"), OTHER),
         (format!("asm(\"cvt.f32.s32 q0, q1;\" {operands})"), OTHER),
-        // By what it clobbers, and by its constraints.
+        // Recognised by its clobbers and by its constraints.
         (format!("asm(\"cvt.f32.s32 %0, %1;\" {operands} : \"memory\", \"q0\")"), OTHER),
         ("asm(\"cvt.s32.f32 %0, %1;\" : \"=r\"(d) : \"t\"(a))".to_owned(), OTHER),
         // MIPS.

@@ -61,7 +61,7 @@ impl Maker {
                 2 => self.add(2, &format!("    y = {call}f\"{unknown} $0, $1; {a} $0, $1;\", {end}\n")),
                 3 => self.add(1, &format!("    y = {call}f\"cvt.{{ty}}.f32 $0, $1;\", {end}\n")),
                 4 => self.add(1, &format!("    y = {call}op + \" $0, $1;\", {end}\n")),
-                // What follows may be a conversion, too.
+                // The text after it may be a conversion, too.
                 5 => self.add(2, &format!("    y = {call}\"{a} $0, $1;\" + other, {end}\n")),
                 6 => {
                     self.add(0, "    if flag:\n");
@@ -270,7 +270,7 @@ fn rust_leaves_out_what_is_for_other_machines() {
     }
 }
 
-/// An attribute covers what it is written on, and nothing that follows.
+/// An attribute applies only to its own item, and to nothing after it.
 #[test]
 fn an_attribute_of_rust_covers_one_thing() {
     const OUT: &str = "#[cfg(not(target_arch = \"nvptx64\"))]";
@@ -359,7 +359,7 @@ fn an_attribute_of_rust_covers_one_thing() {
     }
 }
 
-/// MLIR numbers what is read and written first, then results, then what is only read.
+/// MLIR numbers operands that are read and written first, then results, then operands that are only read.
 #[test]
 fn numbers_of_inline_ptx() {
     let judged = |text: &str| {

@@ -149,7 +149,7 @@ fn comparisons() {
         ("x == 1", "x > 3"),
         ("x in q", "x not in q"),
     ] {
-        // What the first condition brings is overwritten unless the second one holds.
+        // The value assigned under the first condition is overwritten unless the second condition holds.
         let body =
             format!("ty = RIGHT\n    if {first}: ty = WRONG\n    if {second}: pass\n    else: ty = RIGHT");
         assert_eq!(worst_in_function(&body, [WRONG, RIGHT]), None, "{body}");

@@ -1,4 +1,4 @@
-//! Random files whose macros make assemblies, compared with what a preprocessor makes of them in each configuration.
+//! Random files whose macros make assemblies, compared with the output of a preprocessor in each configuration.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -27,7 +27,8 @@ enum Part {
 struct Maker {
     random: SplitMix64,
     text: String,
-    /// The definitions of macros in order: the flag that they depend on, and what they are then and otherwise.
+    /// The definitions of macros in order: the flag that a definition depends on, and its text with and without the
+    /// flag.
     definitions: Vec<(usize, usize, [Part; 2])>,
 }
 

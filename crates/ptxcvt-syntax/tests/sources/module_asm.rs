@@ -58,7 +58,7 @@ fn llvm_names_the_target_and_the_version() {
         // A version alone.
         (&[r#""target-features"="+ptx77""#], &old),
         (&[r#""target-features"="+ptx78""#], &none),
-        // Functions with others, and those of the host.
+        // Functions with other attributes, and functions of the host.
         (&[r#""target-cpu"="sm_80""#, r#""target-cpu"="sm_90""#], &none),
         (&[r#""target-cpu"="sm_89" "target-features"="+ptx80""#, r#""target-features"="+ptx81""#], &none),
         (

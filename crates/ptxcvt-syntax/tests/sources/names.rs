@@ -5,7 +5,7 @@ use ptxcvt_syntax::sources::Language;
 
 use super::{cpp, found, found_and_counted, machine, python};
 
-/// Parts of names of C++ before or after which another name is no word.
+/// Parts of C++ names. A name directly before or after them is not a separate word.
 const PARTS: [&str; 6] = ["é", "$", "名", "e\u{301}", "_", "9"];
 
 const USE: &str = "__device__ void f() { asm(\"cvt.rn.\" T \".f32 %0, %1;\" : \"=h\"(d) : \"f\"(a)); }\n";

@@ -79,7 +79,7 @@ fn files_that_are_no_notebooks() {
         let expected = [format!("{line} error CVT213")];
         assert_eq!(found(text, Language::Notebook, &CheckOptions::default()), expected, "{text}");
     }
-    // What precedes the error is judged.
+    // The text before the error is judged.
     let second = whole.rfind("cell_type").expect("a cell");
     assert_eq!(codes(&whole[..second + 30]), ["CVT006", "CVT213"]);
     let nested = format!("{{\"cells\": {}", "[".repeat(100_000));

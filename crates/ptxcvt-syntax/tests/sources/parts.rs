@@ -1,4 +1,4 @@
-//! Operands whose names are known in part, operands that may be several, and comprehensions.
+//! Operands whose names are known in part, text that may be several operands, and comprehensions.
 
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::Language;
@@ -46,7 +46,7 @@ fn the_name_of_an_operand_may_be_unknown_in_part() {
     }
     for (template, expected, counted) in [
         ("\"cvt.f16.f32 h\" N \", %1;\"", &["1 error CVT006"][..], 0),
-        // What is at the end may hold the semicolon.
+        // An unknown part at the end may contain the semicolon.
         ("\"cvt.rn.f16.f32 %0, %1\" END", &[], 1),
         ("\"cvt.rn.f16.f32 %0, \" END", &[], 1),
         ("\"{ cvt.rn.f16.f32 %0, \" END \"}\"", &[], 1),
@@ -101,7 +101,7 @@ fn items_of_comprehensions_are_joined() {
         ("'cvt.rn' + ''.join('.ftz' for _ in range(0)) + '.f16.f32 h, f;'", &[], 0),
         ("'cvt.rn' + ''.join('.ftz' for _ in (1,) for _ in t) + '.f16.f32 h, f;'", &[], 1),
         ("''.join(('cvt.rn.f16.f32 ' if n else 'cvt.f16.f32 ') + f'h{n}, f;' for n in t)", &["CVT006"], 0),
-        // What its names are is not known, whatever they are elsewhere.
+        // The values of its names are unknown, even if they are known elsewhere.
         ("'\\n'.join(f'cvt.rn.{t}.f32 h, f;' for t in args)", &[], 1),
         ("'\\n'.join(t for t in args)", &[], 1),
         ("{t: f'cvt.f16.f32 $0, {t};' for t in args}['f16']", &[], 1),

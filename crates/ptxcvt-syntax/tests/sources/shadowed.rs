@@ -5,7 +5,7 @@ use ptxcvt_syntax::sources::Language;
 
 use crate::{check, python};
 
-/// The number of findings and that of conversions that were not judged.
+/// The number of findings, and the number of conversions that were not judged.
 fn outcome(text: &str) -> (usize, usize) {
     let stats = check(text, Language::Python, &CheckOptions::default()).stats;
     (python(text).len(), stats.skipped.values().sum())
@@ -107,7 +107,8 @@ fn conditions_of_expressions() {
     }
 }
 
-/// A parameter of a `lambda` and the variable of a comprehension are not the name around them, so that their call is counted.
+/// A parameter of a `lambda` and the variable of a comprehension are not the name around them, so that their call is
+/// counted.
 #[test]
 fn names_of_a_lambda() {
     for body in ["g = lambda x, op: CALL\n", "g = [CALL for op in q]\n"] {

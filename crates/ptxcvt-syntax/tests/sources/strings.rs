@@ -74,7 +74,8 @@ fn rust_is_read() {
     assert_eq!((stats.strings, stats.judged_strings), (2, 1));
 }
 
-/// A wrapper's string is judged for the machine, even if it is no whole statement, and in no other function.
+/// A wrapper's string is judged for the machine, even if it is not a whole statement. Strings in calls of other
+/// functions are not.
 #[test]
 fn wrappers_are_named() {
     let wrappers = Wrappers::from_iter(["emit".to_owned()]);
@@ -96,7 +97,7 @@ fn wrappers_are_named() {
     }
 }
 
-/// Text about PTX is no PTX, whatever it resembles.
+/// Text about PTX is not PTX, even if it looks like PTX.
 #[test]
 fn text_about_conversions_is_not_judged() {
     for text in [
@@ -131,7 +132,7 @@ fn wide_characters_before_an_alias() {
     }
 }
 
-/// The message of an assertion is no PTX, even if it is a whole statement.
+/// The message of an assertion is not PTX, even if it is a whole statement.
 #[test]
 fn messages_of_assertions_are_not_judged() {
     for (program, judged) in [
@@ -248,7 +249,8 @@ fn attributes_are_read_to_the_end_of_the_text() {
     assert_eq!(found(text, Language::Mlir, &CheckOptions::default()), ["1 error CVT105"]);
 }
 
-/// What begins like a raw string and is none, or ends after its macro, is read once: the reader never stops at it.
+/// Text that begins like a raw string but is not one, or that ends after its macro, is read once: the reader never gets
+/// stuck at it.
 #[test]
 fn raw_strings_that_are_none() {
     let asm = "asm(\"cvt.rn.f17.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));";

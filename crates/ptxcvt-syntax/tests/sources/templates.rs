@@ -38,7 +38,7 @@ fn placeholders_are_counted() {
     }
 }
 
-/// The text of a string is no macro of the program.
+/// Text in a string is not a macro of the program.
 #[test]
 fn placeholders_are_not_counted_as_macros() {
     let reason = |program: &str| -> Vec<&str> {
@@ -53,7 +53,7 @@ fn placeholders_are_not_counted_as_macros() {
     assert_eq!(reason(&kernel("\"cvt.rn.\" TYPE \".f32 d, %0;\"")), [argument]);
 }
 
-/// An operand may be a placeholder, and what it stands for may be several operands. The opcode is judged.
+/// An operand may be a placeholder, which may be replaced by several operands. The opcode is judged.
 #[test]
 fn operands_that_are_placeholders_fit_everywhere() {
     for (template, expected) in [
@@ -76,7 +76,7 @@ fn operands_that_are_placeholders_fit_everywhere() {
     }
 }
 
-/// What a program replaces somewhere is unknown everywhere, even if it is a modifier.
+/// Text that a program replaces somewhere is unknown everywhere, even if it is a modifier.
 #[test]
 fn replaced_texts_are_unknown() {
     for (language, program) in [
@@ -91,7 +91,7 @@ fn replaced_texts_are_unknown() {
     ] {
         assert_eq!(judged(program, language), (Vec::new(), 1), "{program}");
     }
-    // What is inserted is not replaced.
+    // Inserted text is not replaced again.
     let program = "const T: &str = \"cvt.f16.f32 d, a;\"; fn f() { s.replace(key, \"f16\"); }";
     assert_eq!(judged(program, Language::Rust).0.len(), 1);
 }
@@ -130,7 +130,7 @@ for op, c in f([('cvt.f16.f32', '=h,f'), ('cvt.f16.f32 $0,', '=h,f')]):
     assert_eq!(judged(text, Language::Python).0, ["1 error CVT006"]);
 }
 
-/// A kernel in a string may be completed, too; what the program passes to the compiler itself may not.
+/// A kernel in a string may be completed, too, but not a string that the program passes to the compiler itself.
 #[test]
 fn kernels_in_strings_may_have_placeholders() {
     let kernel = |asm: &str| format!("__global__ void k() {{ asm(\"{asm}\" : \"=h\"(d) : \"f\"(a)); }}");

@@ -1,5 +1,5 @@
-//! Conditions in which variables of threads are joined to the target: each thread may take either way, so the target alone says
-//! what is compiled.
+//! Conditions in which variables of threads are joined to the target: each thread may take either way, so only the
+//! target decides whether code is compiled.
 
 use super::cpp;
 
@@ -37,7 +37,7 @@ fn a_variable_next_to_the_target_takes_every_value() {
         ("void f(int x) { if ((__CUDA_ARCH__ != 800) || x) ASM }", ""),
         ("void f(int x) { if (!(__CUDA_ARCH__ >= 900 && x)) ASM }", ""),
         ("void f(int x) { if (x) ASM else ASM }", ""),
-        // What a thread can take, it takes.
+        // A path that a thread can take is counted as taken.
         ("void f(int x) { if (x && __CUDA_ARCH__ < 900) return; ASM }", ""),
         // A variable has one value in a condition.
         ("void f(int x) { if ((x && __CUDA_ARCH__ < 890) || !x) g(); else ASM }", ""),
@@ -77,7 +77,7 @@ fn initialisers_and_casts_are_read() {
     ]);
 }
 
-/// What cannot be read, but names the target, may be about any target.
+/// A condition that cannot be read, but names the target, may hold for any target.
 #[test]
 fn what_is_unknown_about_the_target_is_a_note() {
     compare(&[

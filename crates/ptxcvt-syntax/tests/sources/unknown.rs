@@ -8,7 +8,7 @@ use super::{check, cpp, found};
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 const MACRO: &str = "part of it is a macro or a template's argument";
 
-/// How Python may make the string of an assembly, and what is counted of it.
+/// Ways to make the string of an assembly in Python, and the counts for each.
 const PYTHON: &[(&str, &str, usize)] = &[
     ("f\"{op} $0, $1;\"", OPCODE, 1),
     ("\"%s $0, $1;\" % op", OPCODE, 1),

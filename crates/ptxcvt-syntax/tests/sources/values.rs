@@ -10,7 +10,7 @@ const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 
 const MACRO: &str = "part of it is a macro or a template's argument";
 
-/// How a program may choose the type `ty`, of which `{}` is one value and `f16` another.
+/// Ways in which a program may choose the type `ty`; its values are `{}` and `f16`.
 const CHOICES: &[&str] = &[
     "    if p:\n        ty = 'f16'\n    else:\n        ty = {}\n",
     "    ty = 'f16' if p else {}\n",

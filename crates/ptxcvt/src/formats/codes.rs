@@ -1,4 +1,4 @@
-//! Exact values to codes: the one rounding, and numbers beyond the range.
+//! Exact values to codes: rounds once, and handles numbers beyond the range.
 //!
 //! PTX ISA sections 6.5.2 (rounding) and 9.7.9.21 ("Floating Point Notes", `.satfinite`); overflow without it
 //! follows IEEE 754 section 7.4.

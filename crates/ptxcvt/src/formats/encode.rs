@@ -74,10 +74,10 @@ impl From<Rounding> for Encoding {
 impl Format {
     /// The code of a value, rounded once from the exact number.
     ///
-    /// Like PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats
-    /// drop the sign. NaN becomes the canonical NaN, or the largest number if the format has no NaN.
-    /// [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integer, and that into the format: a large number of a more precise
-    /// format can be rounded twice.
+    /// Like PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats drop the
+    /// sign. NaN becomes the canonical NaN, or the largest number if the format has no NaN. [`Rounding::Rni`], `Rzi`,
+    /// `Rmi` and `Rpi` round to an integer, and that into the format: a large number of a more precise format can be
+    /// rounded twice.
     ///
     /// A signalling NaN is preserved only as bits: pass `Format::F32.decode(bits)`.
     ///
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(Format::E4m3.encode(464.1, Rounding::Rn), 0x7f);
     }
 
-    /// An integral number is that of the format nearest to the integer, not to the number itself.
+    /// A result that has to be integral is the number of the format nearest to the integer, not nearest to the source.
     #[test]
     fn integers_are_rounded_into_the_format() {
         let encode = |x: f64, rounding| Format::F16.decode(Format::F16.encode(x, rounding)).to_f64();

@@ -1,10 +1,10 @@
-//! The lists of the Rust types: a row for each floating-point, fixed-point and power-of-two format of at most 32 bits, and
-//! for each packed type.
+//! The lists of the Rust types: a row for each floating-point, fixed-point and power-of-two format of at most 32 bits,
+//! and for each packed type.
 //!
 //! Widths, exponents and biases come from the table of formats; a row adds what Rust needs in order to declare a type.
 
-/// Passes every row to the macro `$with`; for the crates of this project, and not a part of the API that is kept stable.
-/// A row is
+/// Passes every row to the macro `$with`; for the crates of this project, and not a part of the API that is kept
+/// stable. A row is
 ///
 /// ```text
 /// E4m3: u8 = "cvt.rn.satfinite.e4m3x2.f32" (Rn, Saturate), [signed zero nan random];
@@ -13,7 +13,7 @@
 /// - the type, which is the format's name,
 /// - its storage,
 /// - the form whose results `from_f32` returns, and that form's rounding and overflow,
-/// - `[]`: what the format has: negative numbers, zero, NaN, infinity, and stochastic rounding in PTX.
+/// - `[]`: the features of the format: negative numbers, zero, NaN, infinity, and stochastic rounding in PTX.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number_types {
@@ -78,7 +78,8 @@ macro_rules! number_types {
             /// assert_eq!(E2m3::from_f32(-100.0), E2m3::MIN); // -7.5
             /// ```
             E2m3: u8 = "cvt.rn.satfinite.e2m3x2.f32" (Rn, Saturate), [signed zero random];
-            /// FP4: ±0, ±0.5, ±1, ±1.5, ±2, ±3, ±4, ±6. One code in the low half of a byte; [`E2m1x2`](super::E2m1x2) has two.
+            /// FP4: ±0, ±0.5, ±1, ±1.5, ±2, ±3, ±4, ±6. One code in the low half of a byte; [`E2m1x2`](super::E2m1x2)
+            /// has two.
             ///
             /// ```
             /// use ptxcvt::E2m1;
@@ -94,7 +95,8 @@ macro_rules! number_types {
             /// assert_eq!(S2f6::from_f32(-5.0).to_f32(), -2.0);
             /// ```
             S2f6: u8 = "cvt.rn.satfinite.s2f6x2.f32" (Rn, Saturate), [signed zero];
-            /// FP8 without sign, with 5 exponent bits: 2^−17 to 114688, 4 significant bits. A scale of block formats (ISA 9.4).
+            /// FP8 without sign, with 5 exponent bits: 2^−17 to 114688, 4 significant bits. A scale of block formats
+            /// (ISA 9.4).
             ///
             /// ```
             /// use ptxcvt::Ue5m3;
@@ -104,8 +106,8 @@ macro_rules! number_types {
             Ue5m3: u8 = "cvt.rn.satfinite.ue5m3x2.f32" (Rn, Saturate), [zero nan];
             /// A power of two from 2^−127 to 2^127, the scale of block formats. There is neither zero nor sign.
             ///
-            /// `from_f32` rounds up, as `__nv_fp8_e8m0` does: a quotient by such a scale does not overflow. PTX has no rounding to
-            /// nearest here; the other one that it has is `.rz`.
+            /// `from_f32` rounds up, as `__nv_fp8_e8m0` does: a quotient by such a scale does not overflow. PTX has no
+            /// rounding to nearest here; the other one that it has is `.rz`.
             ///
             /// ```
             /// use ptxcvt::{Overflow, Rounding, Ue8m0};

@@ -57,7 +57,7 @@ fn the_last_value_of_a_list_counts() {
     }
 }
 
-/// What a command does with a list is followed or noted.
+/// The effect of a command on a list is followed or noted.
 #[test]
 fn commands_that_change_a_list() {
     for (command, changes) in [
@@ -89,7 +89,7 @@ fn commands_that_change_a_list() {
     }
 }
 
-/// The values of a default are known; what the user names instead is not.
+/// The values of a default are known; the values that a user may choose instead are not.
 #[test]
 fn defaults_of_shells() {
     for (text, expected) in [
@@ -191,7 +191,7 @@ fn targets_of_build_files() {
         ("build.sh", "nvcc -DX=${a#b} -DN=$# -arch=sm_80 a#b -arch=sm_86 # -arch=sm_90", "sm_80 sm_86"),
         ("xmake.lua", "add_cuflags(\"-arch=sm_80\", \"--x\") -- \"-arch=sm_90\"", "sm_80"),
         ("xmake.lua", "--[[ \"-arch=sm_90\"\n]] add_cuflags(\"-arch=sm_80\")", "sm_80"),
-        // What prints and compares sets nothing.
+        // Commands that print or compare set nothing.
         (
             "CMakeLists.txt",
             "if(CMAKE_CUDA_ARCHITECTURES STREQUAL \"80\")\nmessage(\"CUDA_ARCHITECTURES 90\")",

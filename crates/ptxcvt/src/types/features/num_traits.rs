@@ -117,7 +117,7 @@ macro_rules! traits {
         }
 
         impl NumCast for $name {
-            /// Rounds an f64 of the number once; an integer beyond 2^53 is rounded to the f64 first.
+            /// Rounds the number's f64 once; an integer beyond 2^53 is rounded to an f64 first.
             fn from<T: ToPrimitive>(n: T) -> Option<Self> {
                 n.to_f64().map($name::from_f64)
             }
