@@ -4,7 +4,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { bundle, out } from "./bundle.mjs";
 
 await mkdir(out, { recursive: true });
-const { files, licences } = await bundle(["src/main.ts", "src/page.css"]);
+const { files, packages } = await bundle(["src/main.ts", "src/page.css"]);
+// `cargo xtask web` writes the licences of these packages, and of the crates in the library, next to the page. A page alone has
+// those of its script, too.
+await writeFile(new URL("bundled.json", out), JSON.stringify(packages, null, 2) + "\n");
+const texts = await Promise.all(packages.map(({ folder }) => readFile(new URL(`file://${folder}LICENSE`), "utf8")));
+const licences = [...new Set(texts)].join("\n");
 const text = (ending) => files.find((file) => file.path.endsWith(ending)).text;
 const page = await readFile(new URL("src/index.html", import.meta.url), "utf8");
 // A build that knows the site's address links to it, as the command does.

@@ -27,14 +27,17 @@ const parts = {
   },
 };
 
-/** The licences of the packages that are inside a bundle, which have to go along with it. */
-async function licencesOf({ inputs }) {
+/** The packages that are inside a bundle, whose licences have to go along with it. */
+async function packagesOf({ inputs }) {
   const folders = Object.keys(inputs).map((path) => path.match(/.*node_modules\/(?:@[^/]+\/)?[^/]+\//)?.[0]);
-  const texts = [...new Set(folders)].filter(Boolean).map((folder) => readFile(new URL(`${folder}LICENSE`, `file://${process.cwd()}/`), "utf8"));
-  return [...new Set(await Promise.all(texts))].join("\n");
+  return Promise.all([...new Set(folders)].filter(Boolean).sort().map(async (path) => {
+    const folder = new URL(path, `file://${process.cwd()}/`);
+    const { name, version, license } = JSON.parse(await readFile(new URL("package.json", folder), "utf8"));
+    return { name, version, licence: license, folder: folder.pathname };
+  }));
 }
 
-/** Bundles files, each as a script or, with `format` "esm", as a module. */
+/** Bundles files, each as a script or, with `format` "esm", as a module. Also returns the packages inside. */
 export async function bundle(files, format = "iife") {
   const bundled = await build({
     entryPoints: files.map((file) => new URL(file, import.meta.url).pathname),
@@ -49,5 +52,5 @@ export async function bundle(files, format = "iife") {
     define: { "import.meta.url": "''" },
     plugins: [parts],
   });
-  return { files: bundled.outputFiles, licences: await licencesOf(bundled.metafile) };
+  return { files: bundled.outputFiles, packages: await packagesOf(bundled.metafile) };
 }

@@ -9,8 +9,9 @@ import { bundle } from "./bundle.mjs";
 const [folder, version] = process.argv.slice(2);
 const write = (name, text) => writeFile(join(folder, name), text);
 
-const { files } = await bundle(["src/npm.ts"], "esm");
+const { files, packages } = await bundle(["src/npm.ts"], "esm");
 await write("index.js", files[0].text);
+await write("bundled.json", JSON.stringify(packages, null, 2) + "\n");
 
 const types = await mkdtemp(join(tmpdir(), "ptxcvt-"));
 const tsc = new URL("node_modules/.bin/tsc", import.meta.url).pathname;
@@ -28,7 +29,7 @@ await write("package.json", JSON.stringify({
   license: "MIT OR Apache-2.0",
   type: "module",
   exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
-  files: ["index.js", "index.d.ts", "library.d.ts", "LICENSE-APACHE", "LICENSE-MIT"],
+  files: ["index.js", "index.d.ts", "library.d.ts", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES", "sbom.cdx.json"],
   engines: { node: ">=20" },
 }, null, 2) + "\n");
 

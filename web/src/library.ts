@@ -18,6 +18,7 @@ export interface Lowered {
 }
 export interface Understood {
   opcode: string; at: number | null; operands: (string | null)[]; meaning: string | null; problem: string | null; steps: string[];
+  recipes: string[]; numbers: string;
 }
 export interface CodeValue { code: string; value: string }
 export interface Element_ {
@@ -135,6 +136,8 @@ export const step = (opcode: string, at: number, bits: string, lane: number, exp
 export const sitePath = (name: string) => glue.site_path(name);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, JSON.stringify(operands), target, isa)) as Snippets;
+/** A number in at most so many digits, with `≈` if that rounds it. */
+export const rounded = (value: number, digits: number) => glue.rounded(value, digits);
 export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, JSON.stringify(operands));
 export const format = (name: string) => JSON.parse(glue.format(name)) as Format;
 /** The positive numbers of some narrow formats on one axis. */

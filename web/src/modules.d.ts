@@ -11,6 +11,7 @@ declare module "ptxcvt:glue" {
   export function step(opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean): string;
   export function site_path(name: string): string;
   export function copy(opcode: string, operands: string, target: string, isa: string): string;
+  export function rounded(value: number, digits: number): string;
   export function picture(opcode: string, operands: string): string;
   export function format(name: string): string;
   export function lines(names: string): string;

@@ -112,6 +112,30 @@ test("the second recipe is visible at every width, and the difference is a pictu
   assert.equal(bars, 32);
 });
 
+test("a number that is shown rounded is marked, and no other", async () => {
+  for (const width of [390, 1280]) {
+    const page = await open("#blocks", { viewport: { width, height: 800 } });
+    const texts = await page.locator(".elements-table tbody tr:not([aria-hidden])").evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector("th").textContent, ...[...row.querySelectorAll("td.number:not(.dim)")].map((e) => e.textContent)]));
+    assert.equal(texts.length, 16);
+    let marked = 0;
+    for (const [x, ...cells] of texts) {
+      for (let i = 0; i < cells.length; i += 2) {
+        const [back, error] = cells.slice(i, i + 2);
+        // The error of what is shown exactly is known: that of f32 numbers, which doubles hold.
+        if (back.startsWith("≈")) marked++;
+        else {
+          const exact = Math.fround(Number(back)) - Math.fround(Number(x));
+          assert.equal(error.startsWith("≈"), Number(error.replace("≈", "")) !== exact, `${x} ${back} ${error}`);
+        }
+        if (error.startsWith("≈")) marked++;
+      }
+    }
+    assert.ok(marked > 5, `${marked}`);
+    await page.context().close();
+  }
+});
+
 test("the keyboard passes the matrix, and arrow keys lead through its forms", async () => {
   const page = await open("#legality");
   const focused = () => page.evaluate(() => document.activeElement.textContent.slice(0, 60));

@@ -13,7 +13,8 @@ test("free text is understood key by key", async () => {
   for (const [text, result] of [
     ["f32 to e4m3", "0x3cfe"], ["e4m3 from f32", "0x3cfe"], ["cvt.rn.f16x2.f32 1 -2", "0x3c00c000"],
     ["cvt.rn.f16x2.f32 {1, -2}", "0x3c00c000"], ["cvt.rn.f16x2.f32 d, 1, -2;", "0x3c00c000"],
-    ["cvt.rn.f16.f32 nan", "0x7fff"], ["f32 to e4m3 1.5", "0x3c00"], ["e4m3 to f16 1.5", "0x3e000000"],
+    ["cvt.rn.f16.f32 nan", "0x7fff"], ["f32 to e4m3 1.5", "0x3c00"], ["1.5 to e4m3", "0x3c00"],
+    ["e4m3 0x7e", "0x5f000000"], ["0x7e e4m3 to f16", "0x5f000000"], ["e4m3 to f16 1.5", "0x3e000000"],
     ["CVT.RN.F16.F32 1.5", "0x3e00"], ["cvt.rn.f16.f32 1.5 // a half", "0x3e00"], ["/* to half */ cvt.rn.f16.f32 1.5", "0x3e00"],
     ['asm volatile("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));', "0x3e33"],
     ['asm("CVT.RN.F16.F32 %0, 0f3FC00000;" : "=h"(h));', "0x3e00"], ["@%p cvt.rn.f16x2.f32 %r1, 0f3F800000, 0fC0000000; // PTX", "0x3c00c000"],
@@ -32,6 +33,8 @@ test("a text that is not one conversion says why, and has no result", async () =
   for (const [text, why] of [
     ["cvt.rn.f16.f32 1 2 3", /1 source operand needed, 3 given/],
     ["e4m3 to e5m2", /e4m3 to e5m2 takes 2 conversions:/],
+    ["f32 to e4m3 zzq", /`?zzq`? is no format, rounding, modifier or number/],
+    ["1.5 to e9m9", /e9m9/],
     ["", /Type an opcode/],
   ]) {
     await box(page).fill(text);
@@ -51,6 +54,41 @@ test("a text that is not one conversion says why, and has no result", async () =
   await box(page).fill("e4m3 to e5m2");
   await page.locator("#verdict").getByRole("button").first().click();
   assert.match(await page.locator("#verdict").textContent(), /Legal/);
+});
+
+test("the name of a recipe leads to Blocks", async () => {
+  const page = await open();
+  await box(page).fill("nvfp4 1 2 3.5");
+  assert.match(await page.locator("#verdict").textContent(), /nvfp4 is the name of 15 ways to quantise blocks of f32 numbers, here 3 numbers/);
+  assert.ok(await isOutdated(page));
+  await page.locator("#verdict").getByRole("link", { name: "nvfp4-te-16x16", exact: true }).click();
+  assert.equal(await page.getByLabel("Recipe", { exact: true }).inputValue(), "nvfp4-te-16x16");
+  assert.equal(await page.getByLabel("Numbers", { exact: true }).inputValue(), "1 2 3.5");
+  await page.goBack();
+  assert.equal(await box(page).inputValue(), "nvfp4 1 2 3.5");
+});
+
+test("Enter leaves the text that was typed, and completions cover no button of the verdict", async () => {
+  const page = await open();
+  for (const text of ["cvt.rn.f1", "cvt.rn.f16.f32", "cvt.rn.satfinite.e4m3x2.", "cvt.rn.f16x.f32"]) {
+    await box(page).fill("");
+    await box(page).pressSequentially(text);
+    const list = await page.locator("#completions").boundingBox();
+    for (const button of await page.locator("#verdict button").all()) {
+      const { x, y, width, height } = await button.boundingBox();
+      assert.ok(!list || y + height <= list.y || y >= list.y + list.height || x >= list.x + list.width, text);
+      assert.ok(await button.evaluate((e, [x, y]) => e.contains(document.elementFromPoint(x, y)), [x + width / 2, y + height / 2]), text);
+    }
+    await page.keyboard.press("Enter");
+    assert.equal(await box(page).inputValue(), text);
+    assert.ok(await page.locator("#completions").isHidden());
+  }
+  // A completion that was chosen is taken.
+  await box(page).fill("cvt.rn.bf16.");
+  await page.keyboard.press("ArrowDown");
+  const chosen = await page.locator("#completions [aria-selected=true] span").first().textContent();
+  await page.keyboard.press("Enter");
+  assert.match(await box(page).inputValue(), new RegExp(`^cvt\\.rn\\.bf16${chosen.replace(".", "\\.")}`));
 });
 
 test("the box and the fields say the same", async () => {

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::dist::contents;
+use crate::dist::folder::copy;
 use crate::run::succeed;
 
 /// Builds the pages in a folder that has nothing else.
@@ -19,5 +21,9 @@ pub fn run(root: &Path) -> Result<(), String> {
     if explorer.is_none() {
         println!("without the explorer, which `cargo xtask web` builds");
     }
-    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(explorer))
+    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(&explorer))?;
+    if explorer.is_some() {
+        copy(&root.join("target/web").join(contents::LICENCES), &out.join(contents::LICENCES))?;
+    }
+    Ok(())
 }

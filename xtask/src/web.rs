@@ -1,12 +1,13 @@
 //! `cargo xtask web`: builds the explorer as one file, `target/web/index.html`.
 //!
 //! The library is compiled to WebAssembly, wasm-bindgen writes the bindings, and esbuild bundles them with the page's
-//! TypeScript. Downloads go into `target/` and `web/node_modules/`.
+//! TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into `target/` and `web/node_modules/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::dist::contents;
 use crate::run::{built_command, is_installed, output, succeed};
 use crate::site;
 use crate::skip::skip;
@@ -24,7 +25,9 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
     packages(&web)?;
     succeed(npm(&web).args(["run", "--silent", "check"]))?;
     succeed(npm(&web).args(["run", "--silent", "build"]))?;
-    let page = root.join("target/web/index.html");
+    let built = root.join("target/web");
+    contents::write("ptxcvt-wasm", &contents::page(root, &built)?, &built)?;
+    let page = built.join("index.html");
     println!("{}", fs::canonicalize(&page).map_err(|e| format!("{}: {e}", page.display()))?.display());
     Ok(page)
 }

@@ -2,9 +2,7 @@
 
 use ptxcvt::literal::{Reader, hex};
 use ptxcvt::{Format, clip, counted, decimal};
-use ptxcvt_blocks::{
-    BlockShape, Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
-};
+use ptxcvt_blocks::{Matrix, Options, Recipe, Step, dequantize_reference, quantize_reference, work_block};
 use ptxcvt_report::quantize::StepReport;
 use ptxcvt_report::reading;
 use ptxcvt_report::recipes::RecipeReport;
@@ -64,14 +62,8 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     let given = numbers.len();
     numbers.truncate(MOST);
     let shown = numbers.len();
-    // Blocks of one row form a long row. Square blocks are stacked, each filled row by row, so that neighbouring numbers stay
-    // together.
-    let block = recipe.block();
-    let is_row = block.rows == 1 || (block.columns == BlockShape::ALL && recipe.ragged() == Ragged::Partial);
-    let columns = if is_row { recipe.fitting_columns(shown) } else { block.columns };
-    let block_rows = if block.rows == BlockShape::ALL { 1 } else { block.rows };
-    numbers.resize(shown.next_multiple_of(columns * block_rows), 0.0);
-    let rows = numbers.len() / columns;
+    let (rows, columns) = recipe.fitting_shape(shown);
+    numbers.resize(rows * columns, 0.0);
     let matrix = Matrix::f32(&numbers, rows, columns).map_err(|e| e.to_string())?;
     let seed = recipe.is_random().then_some(SEED);
     let options = Options { seed, threads: 1, ..Options::default() };
@@ -82,12 +74,10 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         .map(|n| work_block(&recipe, &matrix, (n / scale_columns, n % scale_columns), &options))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|e| e.to_string())?;
-    // The block of an element, and its index in the block.
+    // The number of an element's block, and its index in the block.
     let place = |at: usize| {
-        let (row, column) = (at / columns, at % columns);
-        let width = block.columns.min(columns - column / block.columns * block.columns);
-        let within = row % block.rows * width + column % block.columns;
-        (row / block.rows * scale_columns + column / block.columns, within)
+        let ((row, column), within) = recipe.place(columns, (at / columns, at % columns));
+        (row * scale_columns + column, within)
     };
     let element = |at: usize| {
         let (x, (block, within)) = (numbers[at], place(at));

@@ -4,8 +4,7 @@ use ptxcvt::forms::Operand;
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
-use ptxcvt_lower::Interface;
-use ptxcvt_lower::render::{parameter_types, register_type};
+use ptxcvt_lower::render;
 use serde::Serialize;
 
 use crate::operand;
@@ -115,40 +114,7 @@ fn cpp(form: &Form, machine: Machine) -> Result<(String, bool), String> {
     };
     let lowering = ptxcvt_lower::lower(*form, target, isa).map_err(|e| e.to_string())?;
     let lowered = !form.is_legal(target, isa);
-    let text = lowering.to_string();
-    let (_, body) = text.split_once('\n').expect("a line about the sequence, then the sequence");
-    let body = body.trim_end();
-    let lines: Vec<&str> = body.lines().collect();
-    let quoted = |line: &&str| {
-        let line = line.replace('\\', "\\\\").replace('"', "\\\"");
-        if lines.len() == 1 { format!("\"{line}\"") } else { format!("\"{line}\\n\"") }
-    };
-    let operands: Vec<Operand> = form.operands().collect();
-    let types = parameter_types(*form);
-    let parameters = operands.iter().zip(&types).skip(1);
-    let parameters: Vec<String> = parameters.map(|(o, ty)| format!("{ty} {}", o.role.identifier())).collect();
-    let passed = operands.iter().skip(1).map(|operand| {
-        let (letter, name) = (Interface::letter(operand), operand.role.identifier());
-        // No constraint takes 8 bits.
-        let widened =
-            if operand.width == 8 { format!("({})", register_type(operand)) } else { String::new() };
-        format!("\"{letter}\"({widened}{name})")
-    });
-    let passed: Vec<String> = passed.collect();
-    let name = operands[0].role.identifier();
-    let register = register_type(&operands[0]);
-    let narrowed = if register == types[0] { String::new() } else { format!("({})", types[0]) };
-    let assembly: Vec<String> = lines.iter().map(quoted).collect();
-    let text = format!(
-        "__device__ {} {}({})\n{{\n    {register} {name};\n    asm({}\n        : \"={}\"({name})\n        : {});\n    return {narrowed}{name};\n}}\n",
-        types[0],
-        form.identifier(),
-        parameters.join(", "),
-        assembly.join("\n        "),
-        Interface::letter(&operands[0]),
-        passed.join(", ")
-    );
-    Ok((text, lowered))
+    Ok((render::cuda_for(&lowering), lowered))
 }
 
 /// A program of Python.

@@ -91,6 +91,12 @@ pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
     reply(operand::machine(target, isa).map(|machine| copy::snippets(opcode, &operands, machine)))
 }
 
+/// Returns a number in at most so many digits, with `≈` if that rounds it, as the pictures show numbers.
+#[wasm_bindgen]
+pub fn rounded(value: f64, digits: usize) -> String {
+    ptxcvt_picture::rounded(value, digits)
+}
+
 /// Draws a conversion as `ptxcvt eval --svg` does; empty if the texts cannot be read.
 #[wasm_bindgen]
 pub fn picture(opcode: &str, operands: &str) -> String {

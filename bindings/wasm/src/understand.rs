@@ -1,12 +1,14 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
-//! names of formats.
+//! names of formats or recipes.
 
 mod answer;
+mod formats;
 mod names;
+mod recipes;
 
-use ptxcvt::forms::{Between, Operand as Wanted, chain, chain_with, is_path, path};
+use ptxcvt::forms::Operand as Wanted;
 use ptxcvt::literal::Reader;
-use ptxcvt::{Code, Form, Format, Modifier, Opcode, Rounding, Spelling, Type};
+use ptxcvt::{Form, Opcode, Spelling};
 use ptxcvt_report::reading::separated;
 use ptxcvt_syntax::parse::{Instruction, Operand, OperandKind, Tree};
 use ptxcvt_syntax::sources::{Language, assemblies};
@@ -21,7 +23,7 @@ pub fn answer(text: &str) -> Answer {
     if let Some(named) = names::answer(text) {
         return named;
     }
-    match formats(text) {
+    match formats::answer(text) {
         Some(answer) if answer.problem.is_none() || !answer.steps.is_empty() => answer,
         named => {
             // An arrow is in other languages, too: `p->h`, `fn f() -> u16`.
@@ -30,128 +32,6 @@ pub fn answer(text: &str) -> Answer {
             found.or(named).unwrap_or_else(|| instruction(text))
         }
     }
-}
-
-/// `e4m3`, `f32 to e4m3`, `f32->e4m3`, `e4m3 from f32`, also with a number of elements (`f16x2`), a rounding, modifiers and
-/// numbers: the plainest form between these formats.
-fn formats(text: &str) -> Option<Answer> {
-    let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
-    let (names, rest): (Vec<&str>, _) = match &words[..] {
-        _ if is_path(text) => {
-            // The last arrow may be a word of its own, before the last name.
-            let last = words.iter().rposition(|word| is_path(word)).expect("the arrow is in a word");
-            let ends = if words[last].ends_with(['>', '→']) { last + 2 } else { last + 1 };
-            let (names, rest) = words.split_at(ends.min(words.len()));
-            let parts = names.iter().flat_map(|word| word.split("->")).flat_map(|word| word.split('→'));
-            (parts.filter(|part| !part.is_empty()).collect(), rest)
-        }
-        [from, "to" | "in" | "as", to, rest @ ..] => (vec![from, to], rest),
-        [to, "from", from, rest @ ..] => (vec![from, to], rest),
-        [one, rest @ ..] => (vec![one], rest),
-        [] => return None,
-    };
-    let choice = Choice::new(&names, rest);
-    let formats = match &names[..] {
-        _ if is_path(text) => match path(&names.join("->")) {
-            Ok(formats) => formats,
-            Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
-        },
-        [one] => {
-            let one = format(one)?;
-            // A wide format is more often the source.
-            let others = [Format::F32, Format::F16, Format::F64];
-            let single = |from, to| match Form::between(from, to).form() {
-                Ok(_) => true,
-                Err(error) => error.code() == Code::MissingRounding,
-            };
-            let from = others.into_iter().find(|other| *other != one && single(*other, one))?;
-            // The next word may become "to".
-            let reader = Reader::number(from);
-            choice.numbers.iter().all(|word| reader.read(word).is_ok()).then_some(vec![from, one])?
-        }
-        names => names.iter().map(|name| format(name)).collect::<Option<_>>()?,
-    };
-    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-    let named = names.join(" to ");
-    let problem = |what: String| Answer { problem: Some(what), ..Answer::default() };
-    let steps = |forms: Vec<Form>| Answer {
-        steps: forms.iter().map(Form::to_string).collect(),
-        ..problem(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion")))
-    };
-    Some(match chain_with(&arrows(&formats), |wanted| choice.of(wanted)) {
-        Ok(forms) if forms.len() == 1 => of_formats(&forms[0], named, &choice.numbers),
-        Ok(forms) => steps(forms),
-        // If no chain allows the choices, the plain chain still shows the steps.
-        Err(error) => match chain(&arrows(&formats)) {
-            Ok(forms) if forms.len() > 1 => steps(forms),
-            _ => problem(error.to_string()),
-        },
-    })
-}
-
-/// What a text says about the form, in addition to its formats.
-struct Choice<'t> {
-    lanes: Option<u32>,
-    rounding: Option<Rounding>,
-    modifiers: Vec<Modifier>,
-    numbers: Vec<&'t str>,
-}
-
-impl<'t> Choice<'t> {
-    /// The names of the formats or types, and the words after them.
-    fn new(names: &[&str], words: &[&'t str]) -> Self {
-        let lanes = |name: &&str| name.trim_start_matches('.').parse::<Type>().ok().map(Type::lanes);
-        let lanes = names.iter().filter_map(lanes).filter(|lanes| *lanes > 1).max();
-        let mut choice = Choice { lanes, rounding: None, modifiers: Vec::new(), numbers: Vec::new() };
-        for word in words {
-            let name = word.trim_start_matches('.');
-            match (name.parse(), name.parse()) {
-                (Ok(rounding), _) => choice.rounding = Some(rounding),
-                (_, Ok(modifier)) => choice.modifiers.push(modifier),
-                _ => choice.numbers.push(word),
-            }
-        }
-        choice
-    }
-
-    fn of(&self, mut wanted: Between) -> Between {
-        if let Some(lanes) = self.lanes {
-            wanted = wanted.lanes(lanes);
-        }
-        if let Some(rounding) = self.rounding {
-            wanted = wanted.rounding(rounding);
-        }
-        self.modifiers.iter().copied().fold(wanted, Between::with)
-    }
-}
-
-/// A form that was named by its formats, and numbers for its elements, the upper one first. If there are fewer, the others
-/// are 0.
-fn of_formats(form: &Form, named: String, words: &[&str]) -> Answer {
-    let separates = |c: char| matches!(c, ',' | '{' | '}' | ';');
-    let mut numbers: Vec<&str> =
-        words.iter().flat_map(|word| word.split(separates)).filter(|word| !word.is_empty()).collect();
-    let lanes = |operand: &Wanted| operand.ty.map_or(1, |ty| ty.lanes() as usize);
-    let (count, given) = (form.operands().skip(1).map(|operand| lanes(&operand)).sum(), numbers.len());
-    let answer = Answer { opcode: form.to_string(), ..Answer::default() };
-    if given > count {
-        let problem = format!("{form} converts {}, {given} given", ptxcvt::counted(count, "number"));
-        return Answer { problem: Some(problem), meaning: Some(named), ..answer };
-    }
-    let filled = match count - given {
-        _ if given == 0 => "",
-        0 => "",
-        1 => "; the other element is 0",
-        _ => "; the other elements are 0",
-    };
-    numbers.resize(if given > 0 { count } else { 0 }, "0");
-    let mut rest = &numbers[..];
-    let operands = form.operands().skip(1).map_while(|operand| {
-        let (own, others) = rest.split_at_checked(lanes(&operand))?;
-        rest = others;
-        Some(Some(own.join(",")))
-    });
-    Answer { operands: operands.collect(), meaning: Some(named + filled), ..answer }
 }
 
 /// The first conversion in the inline assembly of another language, or in a string.
@@ -179,15 +59,6 @@ fn source(text: &str) -> Option<Answer> {
     };
     let none = || Answer { problem: Some(why.to_owned()), ..Answer::default() };
     Some(read.unwrap_or_else(none))
-}
-
-fn arrows(formats: &[Format]) -> String {
-    formats.iter().map(|format| format.name()).collect::<Vec<_>>().join("->")
-}
-
-/// A format by its name, or by that of a type: `e4m3x2`.
-fn format(name: &str) -> Option<Format> {
-    Type::read_format(name).ok()
 }
 
 /// An opcode, with operands as in the command or as in PTX.
@@ -240,7 +111,7 @@ fn ptx(text: &str) -> Option<Answer> {
     };
     let instruction = tree.instructions().find(is_conversion)?;
     let (destination, sources) = instruction.operands.split_first()?;
-    if !is_register(destination, sources) {
+    if !is_register(destination, sources) || !has_commas(text, &instruction.operands) {
         return None;
     }
     let mut operands = Vec::new();
@@ -269,6 +140,14 @@ fn ptx(text: &str) -> Option<Answer> {
     let problem = form.and_then(|_: Form| operand_problem(&text.to_ascii_lowercase(), instruction.span));
     let answer = answer.with(form, operands);
     Some(Answer { problem: answer.problem.or(problem), ..answer })
+}
+
+/// True if a comma is between any two operands, as in PTX. The command has blanks there.
+fn has_commas(text: &str, operands: &[Operand<'_>]) -> bool {
+    operands.windows(2).all(|pair| {
+        let between = text.get(pair[0].span.end as usize..pair[1].span.start as usize);
+        between.is_none_or(|between| between.contains(','))
+    })
 }
 
 /// What `check` says against the operands of an instruction: too few in a statement that is complete, or a negated one. A number

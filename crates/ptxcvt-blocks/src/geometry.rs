@@ -138,6 +138,41 @@ impl Recipe {
         (columns..columns.saturating_add(MOST)).find(fits).unwrap_or(columns)
     }
 
+    /// The rows and columns of the smallest matrix that holds so many numbers one after the other, so that neighbours stay
+    /// together: blocks of one row make one long row, and square blocks are stacked. Zeros may fill it up.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// assert_eq!(Recipe::named("mx-rceil/e4m3")?.fitting_shape(33), (1, 64));
+    /// assert_eq!(Recipe::named("nvfp4-te-16x16")?.fitting_shape(257), (32, 16));
+    /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
+    /// ```
+    pub fn fitting_shape(&self, numbers: usize) -> (usize, usize) {
+        let block = self.block();
+        let is_row =
+            block.rows == 1 || (block.columns == BlockShape::ALL && self.ragged() == Ragged::Partial);
+        let columns = if is_row { self.fitting_columns(numbers) } else { block.columns };
+        let rows = if block.rows == BlockShape::ALL { 1 } else { block.rows };
+        (numbers.next_multiple_of(columns * rows) / columns, columns)
+    }
+
+    /// The block of an element of a matrix with so many columns, by its row and column among the blocks, and the index of the
+    /// element in the block.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let rows = Recipe::named("nvfp4-te-1x16")?;
+    /// assert_eq!(rows.place(64, (2, 33)), ((2, 2), 1));
+    /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
+    /// ```
+    pub fn place(&self, columns: usize, (row, column): (usize, usize)) -> ((usize, usize), usize) {
+        let block = self.block();
+        let at = (row / block.rows, column / block.columns);
+        // The last block of a row may be narrower.
+        let width = block.columns.min(columns - at.1 * block.columns);
+        (at, row % block.rows * width + column % block.columns)
+    }
+
     /// Checks that the layout supports a matrix of this shape.
     pub(crate) fn check_layout(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
         check_size(&[rows, columns])?;

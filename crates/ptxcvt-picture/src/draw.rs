@@ -9,7 +9,7 @@ use ptxcvt::{Element, Form, OperandCountError, Rounding};
 use crate::label::{self, Label};
 use crate::picture::{Picture, Stochastic};
 use crate::style::{
-    CHARACTER, DIM, GROUND, INK, RESULT, RULE, SHADE, SMALL, line, open, rect, small, text, wrapped,
+    CHARACTER, DIM, GROUND, INK, RESULT, RULE, SHADE, SMALL, line, open, rect, rounded, small, text, wrapped,
 };
 
 /// The width of a document, which a README has room for, and of a single line of numbers.
@@ -282,10 +282,10 @@ fn sum(out: &mut String, stochastic: &Stochastic) {
     text(out, (left - cell * 0.5, y), "middle", colour, digit);
     let what = if carry { "carry: away from zero" } else { "no carry: towards zero" };
     let caption = format!(
-        "{what}; {} of {} random fields carry, {:.2} %",
+        "{what}; {} of {} random fields carry, {} %",
         stochastic.carrying,
         1_u64 << bits,
-        100.0 * stochastic.chance()
+        rounded(100.0 * stochastic.chance(), 4)
     );
     let colour = if carry { RESULT } else { DIM };
     for (row, part) in wrapped(&caption, 70).iter().enumerate() {

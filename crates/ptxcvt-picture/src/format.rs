@@ -6,8 +6,8 @@ use ptxcvt::{Format, Value};
 
 use crate::fields::{FieldKind, fields};
 use crate::style::{
-    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, line, number, open, rect, small, text,
-    wrapped,
+    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, line, marked, number, open, rect, small,
+    text, wrapped,
 };
 
 /// Formats up to this width have a table of all codes.
@@ -198,11 +198,10 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     let shown = |value: f64| if (1e-3..1e5).contains(&value) { number(value) } else { String::new() };
     let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
     // The largest 64-bit integers are not f64 values; they round up.
-    let about =
-        |value: f64| if value == last && !format.is_float() && format.bits() == 64 { "≈" } else { "" };
+    let is_exact = |value: f64| value != last || format.is_float() || format.bits() < 64;
     let label = |out: &mut String, value: f64, anchor: &str| {
         // A power of two is easier to read than many decimals.
-        let power = is_power(value).then(|| format!("{}2^{}", about(value), value.log2()));
+        let power = is_power(value).then(|| marked(format!("2^{}", value.log2()), is_exact(value)));
         match (shown(value), power) {
             (decimals, Some(power)) if decimals.is_empty() => {
                 text(out, (place(value), y + 32.0), anchor, INK, &power)

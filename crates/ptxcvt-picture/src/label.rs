@@ -3,7 +3,7 @@
 use ptxcvt::{Element, Format};
 
 use crate::picture::{Picture, Tick};
-use crate::style::{CHARACTER, SMALL, number, scientific, short, small, text};
+use crate::style::{CHARACTER, SMALL, marked, number, scientific, short, small, text};
 
 /// A text at a place of a line.
 pub struct Label {
@@ -47,7 +47,7 @@ fn value(format: Format, tick: &Tick) -> String {
     }
     let few = scientific(tick.value, 4);
     let is_exact = own.trim_start_matches('-').trim_end_matches('0').len() <= 5;
-    if is_exact { few } else { format!("≈{few}") }
+    marked(few, is_exact)
 }
 
 /// A number in a few digits, or as a power of two if those would round it.

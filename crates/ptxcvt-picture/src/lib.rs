@@ -27,3 +27,4 @@ pub use format::{format_line_svg, format_lines_svg, format_svg, format_svg_with}
 pub use matrix::{legality_svg, legality_svg_with};
 pub use picture::{Picture, Stochastic, Tick};
 pub use spacing::{spacing, spacing_svg};
+pub use style::rounded;

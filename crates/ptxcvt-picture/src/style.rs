@@ -101,9 +101,31 @@ pub fn scientific(value: f64, digits: usize) -> String {
     format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
 }
 
+/// A number in at most so many digits, with `≈` if that rounds it.
+///
+/// ```
+/// use ptxcvt_picture::rounded;
+/// let all = [0.125, -1.0 / 3.0, 1e-9, 123456.0, 0.0].map(|value| rounded(value, 3));
+/// assert_eq!(all, ["0.125", "≈-0.333", "1e-9", "≈123000", "0"]);
+/// ```
+pub fn rounded(value: f64, digits: usize) -> String {
+    if !value.is_finite() {
+        return ptxcvt::decimal(value).to_string();
+    }
+    let few: f64 =
+        format!("{value:.*e}", digits.saturating_sub(1)).parse().expect("Rust reads what it writes");
+    about(ptxcvt::decimal(few).to_string(), value)
+}
+
 /// A text of a number, with `≈` if it is not the number.
 pub fn about(text: String, value: f64) -> String {
-    if text.parse() == Ok(value) { text } else { format!("≈{text}") }
+    let is_exact = text.parse() == Ok(value);
+    marked(text, is_exact)
+}
+
+/// A text of a number with `≈` unless it is exact. No other function writes this sign.
+pub fn marked(text: String, is_exact: bool) -> String {
+    if is_exact { text } else { format!("≈{text}") }
 }
 
 /// Breaks a text into lines of at most `columns` characters, between words where that is possible.
@@ -114,4 +136,47 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 /// Escapes a text for XML. The backquotes of messages are Markdown, which a picture does not have.
 fn escape(what: &str) -> String {
     what.replace('`', "").replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    /// A number that is shown rounded is marked, and no other.
+    #[test]
+    fn rounded_numbers_are_marked() {
+        let mut seed = 1_u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            // Half of them have few digits.
+            let bits = if seed % 2 == 0 { seed } else { seed & !0 << 48 };
+            let value = f64::from_bits(bits);
+            let text = rounded(value, 3);
+            let (is_marked, digits) = match text.strip_prefix('≈') {
+                Some(rest) => (true, rest),
+                None => (false, &*text),
+            };
+            let read: f64 = digits.parse().unwrap();
+            assert_eq!(is_marked, read != value && !value.is_nan(), "{value:e}: {text}");
+            let significant = digits.split('e').next().unwrap().replace(['-', '.'], "");
+            assert!(
+                !is_marked || significant.trim_start_matches('0').trim_end_matches('0').len() <= 3,
+                "{text}"
+            );
+        }
+    }
+
+    /// The sign is written in one place.
+    #[test]
+    fn one_function_marks() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let written = code.iter().filter(|line| line.contains('≈') && !line.contains("starts_with"));
+            let expected = usize::from(file.ends_with("style.rs"));
+            assert_eq!(written.count(), expected, "{}", file.display());
+        }
+    }
 }

@@ -1,6 +1,6 @@
 // The difference between two recipes as a picture: the errors of both for each element, one above and one below the axis.
 import { counted, h } from "../dom";
-import type { Quantized } from "../library";
+import { rounded, type Quantized } from "../library";
 import { largest, size } from "./loss";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -18,7 +18,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   const most = largest([one, other]);
   // Statistics are undefined if an element is NaN or infinite, as in `ptxcvt quantize`.
   const rms = (q: Quantized, all: number[]) => q.elements.every((e) => e.x_value !== null && e.back_value !== null)
-    ? Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)).toPrecision(3) : "undefined";
+    ? rounded(Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)), 3) : "undefined";
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
   const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
   const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; root mean square ${rms(one, above)} and ${rms(other, below)}`;

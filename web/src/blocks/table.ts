@@ -1,7 +1,7 @@
 // Every element before and after, for each recipe, with the scale in the first row of its block. Only the rows in sight are
 // there, so that a keystroke among many numbers does not wait for the others.
 import { fill, h, whenPrinting } from "../dom";
-import type { Quantized, QuantizedElement } from "../library";
+import { rounded, type Quantized, type QuantizedElement } from "../library";
 import { largest, loss, size } from "./loss";
 
 /** The rows above and below those in sight that are there, too. */
@@ -54,7 +54,7 @@ export class ElementsTable {
     this.table.setAttribute("aria-rowcount", String(this.count + 2));
     // Columns are as wide as their longest text, whichever rows are there.
     const wide = (kind: string, label: Node | string, texts: string[]) => h("th", {
-      scope: "col", class: kind, style: `min-width:calc(${texts.reduce((most, text) => Math.max(most, text.length), 0)}ch + 14px)`,
+      scope: "col", class: kind, style: `min-width:calc(${texts.reduce((most, text) => Math.max(most, text.length), 0)}ch + ${brief ? 8 : 14}px)`,
     }, label);
     fill(this.head,
       h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: brief ? 2 : 5 }, q.recipe.name))),
@@ -62,7 +62,7 @@ export class ElementsTable {
         !brief && wide("scale", "scale", q.scales.map((scale) => `${scale.bits} ${scale.value}`)),
         !brief && wide("number", "code", q.elements.map((e) => e.code)),
         wide("number", "back", q.elements.map((e) => this.short(e.back))),
-        wide("number", "error", q.elements.map(error)),
+        wide("number", "error", q.elements.map((e) => this.error(e))),
         !brief && h("th", { scope: "col", class: "bar-head" }, h("span", { class: "unseen" }, "size of the error"))])));
     this.draw();
   }
@@ -72,7 +72,13 @@ export class ElementsTable {
   }
 
   private short(text: string): string {
-    return this.brief && text.length > 8 && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(3))) : text;
+    return this.brief && text.length > 8 && Number.isFinite(Number(text)) ? rounded(Number(text), 3) : text;
+  }
+
+  private error(e: QuantizedElement): string {
+    const by = loss(e);
+    if (by === Infinity) return e.back;
+    return by === null ? "" : rounded(by, this.brief ? 2 : 3);
   }
 
   /** Draws the rows in sight; those that are there already and have not changed stay. */
@@ -113,7 +119,7 @@ export class ElementsTable {
         const e = q.elements[at];
         if (!e) return ["", "", "", "", "0"];
         const scale = begins(q) ? q.scales[e.block] : undefined;
-        return [scale ? `${scale.bits} ${scale.value}` : "", e.code, this.short(e.back), error(e), String(Math.min(1, size(e) / this.most))];
+        return [scale ? `${scale.bits} ${scale.value}` : "", e.code, this.short(e.back), this.error(e), String(Math.min(1, size(e) / this.most))];
       })];
   }
 
@@ -134,9 +140,3 @@ export class ElementsTable {
 }
 
 const spacer = () => h("tr", { hidden: true, "aria-hidden": "true" }, h("td"));
-
-function error(e: QuantizedElement): string {
-  const by = loss(e);
-  if (by === Infinity) return e.back;
-  return by === null ? "" : Number(by.toPrecision(3)).toString();
-}

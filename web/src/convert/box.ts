@@ -5,6 +5,8 @@ import type { Completion, Mark } from "../library";
 export class InstructionBox {
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
+  /** The completions, which the view puts below the verdict: its buttons stay in sight. */
+  readonly offers: HTMLElement;
   private list: HTMLElement;
   private echo: HTMLElement;
   private options: Completion[] = [];
@@ -21,7 +23,8 @@ export class InstructionBox {
     });
     this.echo = h("div", { class: "echo", "aria-hidden": "true" });
     this.list = h("ul", { id: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
-    this.element = h("div", { class: "box" }, this.echo, this.input, this.list);
+    this.element = h("div", { class: "box" }, this.echo, this.input);
+    this.offers = h("div", { class: "offers" }, this.list);
     this.input.addEventListener("input", () => {
       this.changed(this.input.value, "typing");
       this.open();
@@ -104,8 +107,11 @@ export class InstructionBox {
         this.active = this.active < 0 && step < 0 ? count - 1 : (this.active + step + count) % count;
         this.show();
       }
-    } else if (event.key === "Enter" && count) this.take(Math.max(0, this.active));
-    else if (event.key === "Tab" && count && this.active >= 0) this.take(this.active);
+    } else if (event.key === "Enter" && count) {
+      // What was typed counts, unless a completion was chosen.
+      if (this.active >= 0) this.take(this.active);
+      else this.close();
+    } else if (event.key === "Tab" && count && this.active >= 0) this.take(this.active);
     else if (event.key === "Escape" && count) this.close();
     else return;
     event.preventDefault();

@@ -17,6 +17,6 @@ export function intro(apply: (values: Record<string, string>) => void): HTMLElem
     h("button", { type: "button", class: "chip", title: why, onclick: () => apply(values) }, label));
   return h("div", { class: "intro" },
     h("p", {}, "Type a PTX conversion and see the exact bits an NVIDIA GPU returns, why, and which GPUs accept it. ",
-      h("span", { class: "dim" }, h("code", {}, "f32 to e4m3 1.5"), " is understood, too, and so is a pasted line of PTX, or of CUDA, Python or LLVM IR with PTX in it.")),
+      h("span", { class: "dim" }, h("code", {}, "1.5 to e4m3"), ", ", h("code", {}, "e4m3 0x7e"), " and ", h("code", {}, "nvfp4"), " are understood, too, and so is a pasted line of PTX, or of CUDA, Python or LLVM IR with PTX in it.")),
     h("div", { class: "chips", role: "group", "aria-label": "Examples" }, h("span", { class: "dim" }, "Examples"), ...buttons));
 }

@@ -2,7 +2,7 @@
 import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
 import { complete, convert, drawing, machineError, understand, type Completion, type Conversion, type Operand, type Understood } from "../library";
 import { OPERANDS } from "../parts";
-import { isGiven, set, value, written } from "../state";
+import { addressOf, isGiven, set, value, written } from "../state";
 import { InstructionBox } from "./box";
 import { showCopies } from "./copies";
 import { EXAMPLES, intro } from "./examples";
@@ -62,7 +62,7 @@ export function convertView(): View {
       show();
     }),
     h("div", { class: "instruction" }, h("label", { for: "instruction", class: "unseen" }, "Instruction"), box.element,
-      judged, surplus, words.element, menus.element, stale, answer),
+      judged, box.offers, surplus, words.element, menus.element, stale, answer),
     operands, register, elements, lowering, where, copies);
 
   /** True if the target was chosen by an example, which the next example may undo. */
@@ -144,14 +144,17 @@ export function convertView(): View {
       nearest.length > 0 && h("p", { class: "fixes" }, h("span", { class: "dim" }, "whole forms "), ...nearest.map((form) => button(form, form))));
   }
 
-  function showVerdict(text: string, { opcode, problem, steps }: Understood, conversion: Conversion, meaning: string | null): void {
+  function showVerdict(text: string, { opcode, problem, steps, recipes, numbers }: Understood, conversion: Conversion, meaning: string | null): void {
     const fix = (form: string) => {
       write(form);
       box.input.focus();
     };
     const form = (name: string) => h("button", { type: "button", class: "fix", onclick: () => fix(name) }, name);
-    if (!text.trim()) fill(judged, h("p", { class: "dim" }, "Type an opcode, ", h("code", {}, "e4m3"), " or ", h("code", {}, "f32 to e4m3"), "."));
-    else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, ...prose(`${problem}${steps.length ? ":" : "."}`)), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
+    if (!text.trim()) fill(judged, h("p", { class: "dim" }, "Type an opcode, ", h("code", {}, "f32 to e4m3"), ", ", h("code", {}, "1.5 to e4m3"), ", ", h("code", {}, "e4m3 0x7e"), " or ", h("code", {}, "nvfp4"), "."));
+    else if (recipes.length > 0) {
+      const toBlocks = (name: string) => h("a", { class: "fix link", href: addressOf("blocks", { r: name, ...(numbers ? { x: numbers, at: "0" } : {}) }) }, name);
+      fill(judged, problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), h("p", {}, ...prose(`${meaning ?? ""}. See in Blocks what it does:`)), h("p", { class: "fixes" }, ...recipes.map(toBlocks)));
+    } else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, ...prose(`${problem}${steps.length ? ":" : "."}`)), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
     else {
       fill(judged, meaning && h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)),
         problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(conversion, wrong(), fix));

@@ -102,6 +102,8 @@ export class Checker {
   check(doc: Text, language: string, target: string, isa: string): void {
     this.wanted = { doc, language, target, isa };
     this.numbers.judged++;
+    // What was run belongs to another text.
+    this.numbers.run++;
     // One question at a time: otherwise outdated answers would delay the current one if typing is faster than the worker.
     if (!this.judging) this.judge();
     clearTimeout(this.later);

@@ -28,7 +28,7 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
         let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         fs::write(cmake.join(file), text).map_err(|e| format!("{file}: {e}"))?;
     }
-    contents::write(root, "ptxcvt-c", platform, &folder)?;
+    contents::write("ptxcvt-c", &contents::crates(root, &["ptxcvt-c"], platform.triple())?, &folder)?;
     pack(&folder)
 }
 

@@ -37,7 +37,12 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     }
     create(&folder.join("man"))?;
     succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
-    contents::write(root, "ptxcvt-cli", platform, &folder)?;
+    // The command and the page inside it.
+    let mut parts = contents::crates(root, &["ptxcvt-cli"], platform.triple())?;
+    parts.extend(contents::page(root, &root.join("target/web"))?);
+    parts.sort();
+    parts.dedup();
+    contents::write("ptxcvt-cli", &parts, &folder)?;
     pack(&folder)
 }
 

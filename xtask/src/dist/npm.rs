@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::contents;
 use super::folder::{copy, empty, find};
 use crate::run::succeed;
 use crate::web;
@@ -19,6 +20,7 @@ pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
     }
+    contents::write("ptxcvt-wasm", &contents::page(root, &folder)?, &folder)?;
     succeed(web::npm(&folder).args(["pack", "--loglevel=error", "--pack-destination"]).arg(out))?;
     find(out, "ptxcvt-", ".tgz")
 }

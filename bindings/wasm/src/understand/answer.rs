@@ -4,7 +4,7 @@ use ptxcvt::{Form, OperandCountError, Spelling};
 use serde::Serialize;
 
 /// The opcode and the operands in a text.
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Answer {
     /// The opcode, which may be incomplete or wrong.
     pub opcode: String,
@@ -18,6 +18,10 @@ pub struct Answer {
     pub problem: Option<String>,
     /// The conversions that the text takes, if one is not enough.
     pub steps: Vec<String>,
+    /// The recipes that the text names; the view of blocks shows them.
+    pub recipes: Vec<String>,
+    /// The numbers that a recipe is to quantise, with blanks between.
+    pub numbers: String,
 }
 
 impl Answer {

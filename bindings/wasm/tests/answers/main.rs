@@ -182,6 +182,7 @@ fn answers() -> Vec<(&'static str, String)> {
         ("understand", ptxcvt_wasm::understand("f32 to e4m3")),
         ("understand", ptxcvt_wasm::understand("cvt.rn")),
         ("understand", ptxcvt_wasm::understand("e4m3 to e5m2")),
+        ("understand", ptxcvt_wasm::understand("nvfp4 1 2")),
         ("understand", ptxcvt_wasm::understand("@p cvt.rn.f16x2.f32 h, 0f3F800000, f;")),
         ("convert", ptxcvt_wasm::convert("cvt.rn.f16.f32", "[]", "sm_999", "")),
         ("convert", ptxcvt_wasm::convert("cvt.rn.satfinite.e4m3x2.f32", "[]", "sm_80", "")),

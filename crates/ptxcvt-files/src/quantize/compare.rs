@@ -83,11 +83,7 @@ impl Compared {
                 let found = compare_matrix(recipes, matrix, [&options[0], &options[1]]).map_err(fail)?;
                 let mut first_block = None;
                 if let Some(first) = found.first {
-                    let block = recipes[0].block();
-                    let element = first.element.map_or(0, |(r, c)| {
-                        let width = block.columns.min(matrix.columns() - first.block.1 * block.columns);
-                        (r - first.block.0 * block.rows) * width + c - first.block.1 * block.columns
-                    });
+                    let element = first.element.map_or(0, |at| recipes[0].place(matrix.columns(), at).1);
                     let work =
                         |at: usize| work_block(recipes[at], matrix, first.block, &options[at]).map_err(fail);
                     let value = first.element.map(|(r, c)| matrix.value(r, c));

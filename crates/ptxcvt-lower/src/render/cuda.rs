@@ -30,6 +30,21 @@ pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, Lowe
     Ok(format!("{}\n{head}\n{{\n{}}}\n", prelude(), device(form, &branches)))
 }
 
+/// The device function of a lowering, for the architecture that it was made for: no conditions choose between several.
+///
+/// ```
+/// use ptxcvt_lower::{lower, render};
+/// let lowering = lower("cvt.rn.f16.f32".parse()?, "sm_90".parse()?, "8.7".parse()?)?;
+/// let text = render::cuda_for(&lowering);
+/// assert!(text.contains("cvt_rn_f16_f32(float a)\n{\n    unsigned short d;\n    asm(") && !text.contains('#'));
+/// # Ok::<(), ptxcvt_lower::LowerError>(())
+/// ```
+pub fn function_for(lowering: &Lowering) -> String {
+    let form = lowering.form();
+    let head = about(form, Some(lowering)) + "__device__ __forceinline__ " + &signature(form);
+    format!("{head}\n{{\n{}}}\n", device(form, &vec![(None, lowering.body().to_owned())]))
+}
+
 /// The function of the header, which also runs on the host.
 pub(super) fn definition(form: Form) -> Result<String, LowerError> {
     let (head, device) = (signature(form), device(form, &sequences(form)?));

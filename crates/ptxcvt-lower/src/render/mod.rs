@@ -16,7 +16,7 @@ mod variant;
 
 pub use adapter::{AdapterError, cuda as cuda_adapter, cutlass, triton};
 pub use block::{block, word};
-pub use cuda::function as cuda;
+pub use cuda::{function as cuda, function_for as cuda_for};
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels, word_kernels};
