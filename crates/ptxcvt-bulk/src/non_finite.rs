@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::AddAssign;
 
 use super::stage::elements;
-use ptxcvt::{Format, Value, little_endian};
+use ptxcvt::{Format, little_endian};
 
 /// The numbers of NaNs and infinities in an array, and the index of the first of each.
 ///
@@ -142,25 +142,27 @@ fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64)
     found
 }
 
+/// The least magnitude of a code of a byte that is NaN or infinite. All codes from there on are. `None` if a format has none.
+const fn least_special(format: Format) -> Option<u8> {
+    match (format.infinity(), format.nan()) {
+        (Some(code), _) | (None, Some(code)) => Some((code & !format.sign_bit()) as u8),
+        (None, None) => None,
+    }
+}
+
 /// Counts codes of a byte each.
 fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFinite {
-    let is_nan = |code: u8| format.decode(u64::from(code)).is_nan();
-    let is_infinite = |code: u8| matches!(format.decode(u64::from(code)), Value::Infinity { .. });
-    let special: [bool; 256] = core::array::from_fn(|code| is_nan(code as u8) || is_infinite(code as u8));
     let mut found = NonFinite::default();
+    let Some(least) = least_special(format) else { return found };
     let magnitude = !format.sign_bit() as u8;
-    let Some(least) =
-        (0..=u8::MAX).filter(|code| special[usize::from(*code)]).map(|code| code & magnitude).min()
-    else {
-        return found;
-    };
     for (number, chunk) in bytes.chunks(STEP).enumerate() {
-        // Special codes have the largest magnitudes. This loop has no branches, so the compiler vectorises it.
+        // This loop has no branches, so the compiler vectorises it.
         if chunk.iter().fold(0, |most: u8, code| most.max(code & magnitude)) < least {
             continue;
         }
-        for (i, code) in chunk.iter().enumerate().filter(|(_, code)| special[usize::from(**code)]) {
-            found.add_special(is_nan(*code), index((number * STEP + i) as u64));
+        for (i, code) in chunk.iter().enumerate().filter(|(_, code)| *code & magnitude >= least) {
+            let is_nan = format.decode(u64::from(*code)).is_nan();
+            found.add_special(is_nan, index((number * STEP + i) as u64));
         }
     }
     found
@@ -216,6 +218,7 @@ crate::tiered! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ptxcvt::{Value, mask};
     use std::string::ToString;
     use std::vec::Vec;
 
@@ -272,6 +275,24 @@ mod tests {
         let found = NonFinite::count_by(Format::E5m2, &codes, |at| 10 - at);
         let expected = NonFinite { nan: 2, infinite: 2, first_nan: Some(5), first_infinite: Some(6) };
         assert_eq!(found, expected);
+    }
+
+    /// No other codes are NaN or infinite than those that the search looks for.
+    #[test]
+    fn special_codes_have_the_greatest_magnitudes() {
+        for format in Format::ALL.iter().copied().filter(|format| format.storage() == 8) {
+            let least = least_special(format);
+            for code in 0..=mask(format.bits()) {
+                let is_special =
+                    format.decode(code).is_nan() || matches!(format.decode(code), Value::Infinity { .. });
+                let magnitude = code & !format.sign_bit();
+                assert_eq!(
+                    least.is_some_and(|least| magnitude >= least.into()),
+                    is_special,
+                    "{format} {code:#x}"
+                );
+            }
+        }
     }
 
     #[test]

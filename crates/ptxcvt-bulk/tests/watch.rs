@@ -18,6 +18,13 @@ const CHAINS: &[&[&str]] = &[
     &["cvt.rni.s8.f16"],
     &["cvt.rni.sat.u8.f32"],
     &["cvt.rzi.s32.f64"],
+    &["cvt.rni.u32.f64"],
+    &["cvt.rmi.s16.f64"],
+    &["cvt.rpi.u16.f64"],
+    &["cvt.rni.s8.f64"],
+    &["cvt.rzi.sat.u8.f64"],
+    &["cvt.rn.f16x2.e4m3x2", "cvt.rni.s8.f16"],
+    &["cvt.rn.f16x2.e5m2x2", "cvt.rzi.u8.f16"],
     &["cvt.rn.satfinite.e4m3x2.f32"],
     &["cvt.rn.satfinite.e2m1x2.f32"],
     &["cvt.f32.f16", "cvt.rni.s8.f32"],
@@ -25,13 +32,21 @@ const CHAINS: &[&[&str]] = &[
 
 /// Numbers in the range of 32 bits, numbers beyond it, NaN and infinities.
 const USUAL: &[f64] = &[0.0, -0.0, 1.5, -2.5, 127.5, -128.5, 300.0, -40_000.0, 65_504.0, 1e-6, 5.9e-8];
-const LARGE: &[f64] = &[2_147_483_648.0, -2_147_483_648.0, 2_147_483_520.0, 3e9, -3e9, 1e38, -1e38];
+const LARGE: &[f64] = &[2_147_483_648.0, -2_147_483_648.0, 2_147_483_520.0, 3e9, -3e9, 1e38, -1e38, f64::MAX];
 const SPECIAL: &[f64] = &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
 fn bytes(format: Format, x: f64) -> Vec<u8> {
     match format {
         Format::F64 => x.to_le_bytes().to_vec(),
         Format::F32 => (x as f32).to_le_bytes().to_vec(),
+        // The nearest code towards zero.
+        Format::E4m3 | Format::E5m2 if x.is_nan() => vec![format.nan().expect("NaN") as u8],
+        Format::E4m3 | Format::E5m2 => {
+            let sign = if x.is_sign_negative() { 0x80 } else { 0 };
+            let codes = (0..0x80).filter(|code| !format.decode(*code).is_nan());
+            let near = codes.take_while(|code| format.decode(*code).to_f64() <= x.abs()).last();
+            vec![near.expect("zero") as u8 | sign]
+        }
         _ => {
             let narrow: Form = "cvt.rn.f16.f32".parse().unwrap();
             (narrow.eval(&[u64::from((x as f32).to_bits())]).unwrap() as u16).to_le_bytes().to_vec()

@@ -12,8 +12,10 @@
 //! | `fixed`, `unsigned` | to s2f6 and ue5m3 |
 //! | `single` | FP8, FP6 and FP4 to f32 |
 //! | `widen` | FP8, FP6 and FP4 to f16 and bf16 |
-//! | `double` | f64 to f32 and f16, f32 to f64 |
+//! | `double`, `double_bfloat` | f64 to f32 and f16, and to bf16 |
+//! | `to_double` | f32, f16 and bf16 to f64 |
 //! | `integer`, `long` | floats to integers of up to 32 bits, and of 64 |
+//! | `double_integer` | f64 to integers of up to 32 bits |
 //! | `integral` | floats to integral values of their own format |
 //! | `whole` | integers to floats |
 //! | `philox` | random words |

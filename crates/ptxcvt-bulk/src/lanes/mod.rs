@@ -84,6 +84,25 @@ pub(super) mod single {
     pub const BELOW_TF32: u32 = 13;
 }
 
+/// The upper words of f64, for conversions to bf16.
+#[cfg(all(hand_written, target_arch = "x86_64"))]
+pub(super) mod double {
+    pub const FRACTION_BITS: u32 = 20;
+    pub const FRACTION: u32 = (1 << FRACTION_BITS) - 1;
+    pub const INFINITY: u32 = 0x7ff << FRACTION_BITS;
+    pub const QUIET: u32 = 1 << (FRACTION_BITS - 1);
+    /// The bits below the last place of a bf16.
+    pub const BELOW_BF16: u32 = FRACTION_BITS - 7;
+    /// What the exponents exceed those of f32 by.
+    pub const BASE: u32 = (1023 - 127) << FRACTION_BITS;
+    /// The exponent of the least normal f32; that number, and how far it is to the first power of two that is not in range.
+    pub const LEAST_EXPONENT: u32 = 1023 - 126;
+    pub const LEAST: u32 = LEAST_EXPONENT << FRACTION_BITS;
+    pub const RANGE: u32 = (126 + 128) << FRACTION_BITS;
+    /// The greatest number in range. It rounds as all greater ones do.
+    pub const LARGEST: u32 = LEAST + RANGE - 1;
+}
+
 /// The row of format number `D`.
 pub(super) const fn row<const D: usize>() -> &'static Parameters {
     Format::ALL[D].parameters()

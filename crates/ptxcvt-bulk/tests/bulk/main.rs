@@ -3,6 +3,7 @@
 
 mod interface;
 mod memory;
+mod neighbours;
 mod operands;
 
 use ptxcvt::forms::Role;

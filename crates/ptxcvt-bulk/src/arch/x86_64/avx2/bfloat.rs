@@ -29,7 +29,6 @@ crate::avx2! {
     /// Eight bf16 in the upper halves of the lanes.
     #[inline]
     fn rounded<const R: u8, const FINITE: bool>(x: __m256, limit: __m256i) -> __m256i {
-        const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
         let nan = is_nan(x);
         let x = _mm256_castps_si256(x);
         let bits = if FINITE {
@@ -38,8 +37,20 @@ crate::avx2! {
         } else {
             x
         };
+        _mm256_blendv_epi8(sum::<R>(bits, x), each(single::NAN), nan)
+    }
+    /// Like [`rounded`], of integers as f32.
+    #[inline]
+    pub fn integers_rounded<const R: u8>(bits: __m256i) -> __m256i {
+        sum::<R>(bits, bits)
+    }
+
+    /// The lanes rounded in the upper halves; `x` has their signs.
+    #[inline]
+    fn sum<const R: u8>(bits: __m256i, x: __m256i) -> __m256i {
+        const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
         let negative = _mm256_srai_epi32::<31>(x);
-        let sum = match R {
+        match R {
             mode::RN => {
                 let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), each(1));
                 _mm256_add_epi32(_mm256_add_epi32(bits, each(BELOW >> 1)), odd)
@@ -47,7 +58,6 @@ crate::avx2! {
             mode::RM => _mm256_add_epi32(bits, _mm256_and_si256(negative, each(BELOW))),
             mode::RP => _mm256_add_epi32(bits, _mm256_andnot_si256(negative, each(BELOW))),
             _ => bits,
-        };
-        _mm256_blendv_epi8(sum, each(single::NAN), nan)
+        }
     }
 }

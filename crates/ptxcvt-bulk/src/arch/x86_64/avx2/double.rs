@@ -1,27 +1,24 @@
-//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
-//! through f32 rounded to odd. On some processors these instructions take hundreds of cycles for numbers that
-//! are subnormal in f32, so they never receive one.
+//! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32
+//! rounded to odd. On some processors the instruction takes hundreds of cycles for numbers that are
+//! subnormal in f32, so it never receives one.
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, each, floats, in_halves, load, store, store_both, store_half};
+use super::registers::{Pad, in_halves, load, store, store_half};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
-use crate::lanes::mode::{NONE, RM, RN, RP, RZ};
-use crate::lanes::single;
+use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{F16, F32, F64};
 use ptxcvt::forms::Modifier::Sat;
 
-/// The least normal f32; a number whose last place is 2^-149; and 2^-149.
+/// The least normal f32, and a number whose last place is 2^-149.
 const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
 const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
-const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.modifiers.has(Sat)) {
         _ if !need.only(&[Sat]) => None,
-        (F32, F64, false) if need.rounding == NONE => Some(widen),
         (F64, F32, sat) if need.rounding == RN => {
             pick!(SAT: bool = sat => Some(narrow::<SAT> as Run))
         }
@@ -140,28 +137,5 @@ crate::avx2! {
         }
         // If one operand is NaN, or both are zeros, `max` returns the second one.
         _mm256_min_pd(_mm256_max_pd(x, _mm256_setzero_pd()), _mm256_set1_pd(1.0))
-    }
-
-    fn widen(span: Span<'_>) {
-        let mut pad = Pad::<32, 0, 64>::new();
-        let mut steps = pad.steps(span);
-        while let Some((from, to)) = steps.next() {
-            let x = floats(from, 0);
-            let bits = _mm256_castps_si256(x);
-            let magnitude = _mm256_and_si256(bits, each(single::MAGNITUDE));
-            let small = _mm256_cmpgt_epi32(each(single::LEAST_NORMAL), magnitude);
-            // The number of quanta as a normal number, with the sign.
-            let sign = _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::SIGN)));
-            let count = _mm256_or_ps(_mm256_cvtepi32_ps(magnitude), sign);
-            let y = _mm256_blendv_ps(x, count, _mm256_castsi256_ps(small));
-            let half = |part: __m128, small: __m128i| {
-                let small = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(small));
-                let unit = _mm256_blendv_pd(_mm256_set1_pd(1.0), _mm256_set1_pd(QUANTUM), small);
-                _mm256_castpd_si256(_mm256_mul_pd(_mm256_cvtps_pd(part), unit))
-            };
-            let low = half(_mm256_castps256_ps128(y), _mm256_castsi256_si128(small));
-            let high = half(_mm256_extractf128_ps::<1>(y), _mm256_extracti128_si256::<1>(small));
-            store_both(to, [low, high]);
-        }
     }
 }

@@ -3,7 +3,8 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store};
+use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store, store_both};
+use super::sums::Sums;
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
@@ -11,7 +12,7 @@ use ptxcvt::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16};
 use ptxcvt::forms::Modifier::{Ftz, Sat};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    // The bytes of 32, 16 and 8 elements; the rounding.
+    // The bytes of 32, 16 and 16 elements; the rounding.
     macro_rules! to {
         ($s:ident $bytes:literal $words:literal $singles:literal, $r:ident) => {
             match need.to {
@@ -27,28 +28,32 @@ pub fn find(need: &Conversion) -> Option<Run> {
     // `.sat` has no effect. `.ftz` matters only if rounding is away from zero.
     match (need.from, need.rounding, need.modifiers.has(Ftz)) {
         _ if !need.only(&[Sat, Ftz]) => None,
-        (F32, RN, _) => to!(F32 128 64 32, RN),
-        (F32, RZ, _) => to!(F32 128 64 32, RZ),
-        (F32, RM, false) => to!(F32 128 64 32, RM),
-        (F32, RP, false) => to!(F32 128 64 32, RP),
-        (F16, RN, false) => to!(F16 64 32 16, RN),
-        (F16, RZ, false) => to!(F16 64 32 16, RZ),
-        (F16, RM, false) => to!(F16 64 32 16, RM),
-        (F16, RP, false) => to!(F16 64 32 16, RP),
-        (Bf16, RN, false) => to!(Bf16 64 32 16, RN),
-        (Bf16, RZ, false) => to!(Bf16 64 32 16, RZ),
-        (Bf16, RM, false) => to!(Bf16 64 32 16, RM),
-        (Bf16, RP, false) => to!(Bf16 64 32 16, RP),
+        (F32, RN, _) => to!(F32 128 64 64, RN),
+        (F32, RZ, _) => to!(F32 128 64 64, RZ),
+        (F32, RM, false) => to!(F32 128 64 64, RM),
+        (F32, RP, false) => to!(F32 128 64 64, RP),
+        (F16, RN, false) => to!(F16 64 32 32, RN),
+        (F16, RZ, false) => to!(F16 64 32 32, RZ),
+        (F16, RM, false) => to!(F16 64 32 32, RM),
+        (F16, RP, false) => to!(F16 64 32 32, RP),
+        (Bf16, RN, false) => to!(Bf16 64 32 32, RN),
+        (Bf16, RZ, false) => to!(Bf16 64 32 32, RZ),
+        (Bf16, RM, false) => to!(Bf16 64 32 32, RM),
+        (Bf16, RP, false) => to!(Bf16 64 32 32, RP),
         _ => None,
     }
 }
 
 crate::avx2! {
     fn bytes<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
+        let doubt = span.doubt;
+        let mut sums = Sums::<4>::new();
         let mut pad = Pad::<FROM, 0, 32>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let number = |j: usize| limited::<R>(wide::<S>(from, j));
+            let x = [wide::<S>(from, 0), wide::<S>(from, 1), wide::<S>(from, 2), wide::<S>(from, 3)];
+            sums.add(x);
+            let number = |j: usize| limited::<R>(x[j]);
             let first = _mm256_packs_epi32(number(0), number(1));
             let second = _mm256_packs_epi32(number(2), number(3));
             let bytes = if SIGNED {
@@ -58,13 +63,18 @@ crate::avx2! {
             };
             store(to, in_order(bytes));
         }
+        sums.report(doubt);
     }
 
     fn words<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
+        let doubt = span.doubt;
+        let mut sums = Sums::<2>::new();
         let mut pad = Pad::<FROM, 0, 32>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let number = |j: usize| limited::<R>(wide::<S>(from, j));
+            let x = [wide::<S>(from, 0), wide::<S>(from, 1)];
+            sums.add(x);
+            let number = |j: usize| limited::<R>(x[j]);
             let words = if SIGNED {
                 _mm256_packs_epi32(number(0), number(1))
             } else {
@@ -72,19 +82,26 @@ crate::avx2! {
             };
             store(to, in_halves(words));
         }
+        sums.report(doubt);
     }
 
     fn signed32<const S: usize, const FROM: usize, const R: u8>(span: Span<'_>) {
         const BEYOND: f32 = 2_147_483_648.0;
-        let mut pad = Pad::<FROM, 0, 32>::new();
+        let doubt = span.doubt;
+        let mut sums = Sums::<2>::new();
+        let mut pad = Pad::<FROM, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let x = wide::<S>(from, 0);
-            let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND)));
-            // Out-of-range numbers give the least integer, whose complement is the greatest.
-            let result = _mm256_xor_si256(converted::<R>(x), above);
-            store(to, _mm256_andnot_si256(is_nan(x), result));
+            let x = [wide::<S>(from, 0), wide::<S>(from, 1)];
+            sums.add(x);
+            store_both(to, x.map(|x| {
+                let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND)));
+                // Out-of-range numbers give the least integer, whose complement is the greatest.
+                let result = _mm256_xor_si256(converted::<R>(x), above);
+                _mm256_andnot_si256(is_nan(x), result)
+            }));
         }
+        sums.report(doubt);
     }
 
     /// Part `j` of a step: eight numbers as f32.

@@ -49,7 +49,6 @@ crate::avx512! {
     /// Sixteen bf16 in the upper halves of the lanes.
     #[inline]
     fn rounded<const R: u8, const FINITE: bool>(x: __m512, limit: __m512i) -> __m512i {
-        const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
         let each = |bits: u32| _mm512_set1_epi32(bits as i32);
         let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
         let x = _mm512_castps_si512(x);
@@ -60,7 +59,21 @@ crate::avx512! {
         } else {
             x
         };
-        let sum = match R {
+        _mm512_mask_mov_epi32(each(single::NAN), number, sum::<R>(bits, x))
+    }
+
+    /// Like [`rounded`], of integers as f32.
+    #[inline]
+    pub fn integers_rounded<const R: u8>(bits: __m512i) -> __m512i {
+        sum::<R>(bits, bits)
+    }
+
+    /// The lanes rounded in the upper halves; `x` has their signs.
+    #[inline]
+    fn sum<const R: u8>(bits: __m512i, x: __m512i) -> __m512i {
+        const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
+        let each = |bits: u32| _mm512_set1_epi32(bits as i32);
+        match R {
             mode::RN => {
                 let odd = _mm512_test_epi32_mask(bits, each(BELOW + 1));
                 let half = _mm512_add_epi32(bits, each(BELOW >> 1));
@@ -69,7 +82,6 @@ crate::avx512! {
             mode::RM => _mm512_mask_add_epi32(bits, _mm512_movepi32_mask(x), bits, each(BELOW)),
             mode::RP => _mm512_mask_add_epi32(bits, !_mm512_movepi32_mask(x), bits, each(BELOW)),
             _ => bits,
-        };
-        _mm512_mask_mov_epi32(each(single::NAN), number, sum)
+        }
     }
 }

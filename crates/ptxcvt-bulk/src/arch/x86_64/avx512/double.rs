@@ -1,27 +1,24 @@
-//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
-//! through f32 rounded to odd. On some processors these instructions take hundreds of cycles for numbers that
-//! are subnormal in f32, so they never receive one.
+//! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32
+//! rounded to odd. On some processors the instruction takes hundreds of cycles for numbers that are
+//! subnormal in f32, so it never receives one.
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, floats, load, store, store_both, store_half};
+use super::registers::{Pad, load, store, store_half};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
-use crate::lanes::mode::{NONE, RM, RN, RP, RZ};
-use crate::lanes::single;
+use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{F16, F32, F64};
 use ptxcvt::forms::Modifier::Sat;
 
-/// The least normal f32; a number whose last place is 2^-149; and 2^-149.
+/// The least normal f32, and a number whose last place is 2^-149.
 const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
 const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
-const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.modifiers.has(Sat)) {
         _ if !need.only(&[Sat]) => None,
-        (F32, F64, false) if need.rounding == NONE => Some(widen),
         (F64, F32, sat) => {
             pick!(R: u8 = need.rounding, [RN, RZ, RM, RP]; SAT: bool = sat => {
                 Some(narrow::<{ instruction_mode(R) | _MM_FROUND_NO_EXC }, SAT> as Run)
@@ -112,27 +109,5 @@ crate::avx512! {
         }
         // If one operand is NaN, or both are zeros, `max` returns the second one.
         _mm512_min_pd(_mm512_max_pd(x, _mm512_setzero_pd()), _mm512_set1_pd(1.0))
-    }
-
-    fn widen(span: Span<'_>) {
-        /// The bit of `vfpclassps` for subnormal numbers.
-        const SUBNORMAL: i32 = 0x20;
-        let mut pad = Pad::<64, 0, 128>::new();
-        let mut steps = pad.steps(span);
-        while let Some((from, to)) = steps.next() {
-            let x = floats(from, 0);
-            let small = _mm512_fpclass_ps_mask::<SUBNORMAL>(x);
-            let magnitude = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(single::MAGNITUDE as i32));
-            // The number of quanta as a normal number, with the sign: (x & sign) | count.
-            let count = _mm512_castps_si512(_mm512_mask_cvtepi32_ps(x, small, magnitude));
-            let sign = _mm512_set1_epi32(i32::MIN);
-            let y = _mm512_ternarylogic_epi32::<0xea>(_mm512_castps_si512(x), sign, count);
-            let half = |part: __m256i, small: u8| {
-                let wide = _mm512_cvtps_pd(_mm256_castsi256_ps(part));
-                _mm512_castpd_si512(_mm512_mask_mul_pd(wide, small, wide, _mm512_set1_pd(QUANTUM)))
-            };
-            let (low, high) = (_mm512_castsi512_si256(y), _mm512_extracti64x4_epi64::<1>(y));
-            store_both(to, [half(low, small as u8), half(high, (small >> 8) as u8)]);
-        }
     }
 }

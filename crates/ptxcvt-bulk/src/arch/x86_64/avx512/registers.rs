@@ -65,6 +65,12 @@ crate::avx512! {
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), register) }
     }
 
+    #[inline]
+    pub fn store_quarter(bytes: &mut [u8; 16], register: __m128i) {
+        // SAFETY: 16 bytes are written; no alignment is needed.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), register) }
+    }
+
     /// Stores two registers, one after the other.
     #[inline]
     pub fn store_both(bytes: &mut [u8; 128], registers: [__m512i; 2]) {
