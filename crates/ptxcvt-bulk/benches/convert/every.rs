@@ -109,7 +109,7 @@ pub fn table(tiers: &[Tier], filters: &[String]) {
             }
             way.ratios = [way.ratios[0].min(ratio), way.ratios[1].max(ratio)];
         }
-        println!("\n### {tier}\n");
+        println!("\n## {tier}\n");
         println!("| kernels | bytes | forms | ns | ratio | the slowest of them |");
         println!("|---|---|---:|---:|---:|---|");
         for ((name, (from, to)), way) in &ways {

@@ -18,9 +18,9 @@ each! {
     Signed32<const R: u8> [baseline]: F32 => Codes(Format::S32), |x: u32| -> u32, _k { single_to_s32(lanes32::integral::<R>(x)) }
     Unsigned32<const R: u8>: F32 => Codes(Format::U32), |x: u32| -> u32, _k { single_to_u32(lanes32::integral::<R>(x)) }
     /// f64 to integers.
-    DoubleFixed8<const R: u8>: F64 => Lane::Integer { bits: 8 }, |x: u64| -> u8, k { lanes64::fixed::<R>(x, k) as u8 }
-    DoubleFixed16<const R: u8>: F64 => Lane::Integer { bits: 16 }, |x: u64| -> u16, k { lanes64::fixed::<R>(x, k) as u16 }
-    DoubleFixed32<const R: u8>: F64 => Lane::Integer { bits: 32 }, |x: u64| -> u32, k { lanes64::fixed::<R>(x, k) as u32 }
+    DoubleFixed8<const R: u8> [baseline]: F64 => Lane::Integer { bits: 8 }, |x: u64| -> u8, k { lanes64::fixed::<R>(x, k) as u8 }
+    DoubleFixed16<const R: u8> [baseline]: F64 => Lane::Integer { bits: 16 }, |x: u64| -> u16, k { lanes64::fixed::<R>(x, k) as u16 }
+    DoubleFixed32<const R: u8> [baseline]: F64 => Lane::Integer { bits: 32 }, |x: u64| -> u32, k { lanes64::fixed::<R>(x, k) as u32 }
     Integer64<const R: u8, const SIGNED: bool>: F32 => Codes(if SIGNED { Format::S64 } else { Format::U64 }), |x: u32| -> u64, _k { lanes32::integer64::<R, SIGNED>(x) }
     DoubleInteger64<const R: u8, const SIGNED: bool>: F64 => Codes(if SIGNED { Format::S64 } else { Format::U64 }), |x: u64| -> u64, _k { lanes64::integer64::<R, SIGNED>(x) }
 }

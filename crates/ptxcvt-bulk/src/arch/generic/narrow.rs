@@ -41,11 +41,11 @@ each! {
     Tf32TiesAway: F32 => Codes(Format::Tf32), |x: u32| -> u32, k { tf32_ties_away(x, k) }
     Power<const R: u8>: F32 => Codes(Format::Ue8m0), |x: u32| -> u8, k { power::<R>(x, k) as u8 }
     /// f64 to narrower floats; to 16-bit floats through f32 rounded to odd, which avoids double rounding.
-    SinglesOfDoubles: F64 => Odd, |x: u64| -> u32, _k { odd_single(x) }
+    SinglesOfDoubles [baseline]: F64 => Odd, |x: u64| -> u32, _k { odd_single(x) }
     DoubleHalf<const R: u8> [baseline]: Odd => Codes(Format::F16), |x: u32| -> u16, k {
         lanes32::narrow::<{ Format::F16 as usize }, R, false, true>(x, 0, k) as u16
     }
-    DoubleBf16<const R: u8>: Odd => Codes(Format::Bf16), |x: u32| -> u16, k {
+    DoubleBf16<const R: u8> [baseline]: Odd => Codes(Format::Bf16), |x: u32| -> u16, k {
         let nan = x | 1 << (single::FRACTION_BITS - 1);
         let is_nan = x & single::MAGNITUDE > single::INFINITY;
         (if is_nan { nan } else { shorten::<{ single::BELOW_BF16 }, R>(x, 0, k) } >> single::BELOW_BF16) as u16

@@ -34,7 +34,7 @@ each! {
         integer_to_f32::<R>((x as i32).unsigned_abs(), (x as i32) < 0)
     }
     StickyU32: Codes(U32) => Single { bits: 16 }, |x: u32| -> u32, _k { sticky_single(x).to_bits() }
-    StickyS32: Codes(S32) => Single { bits: 16 }, |x: u32| -> u32, _k { sticky_single((x as i32).unsigned_abs()).to_bits() | x & 1 << 31 }
+    StickyS32 [baseline]: Codes(S32) => Single { bits: 16 }, |x: u32| -> u32, _k { sticky_single((x as i32).unsigned_abs()).to_bits() | x & 1 << 31 }
     /// Integers to f64, which represents them exactly.
     DoubleOfU8: Codes(U8) => F64, |x: u8| -> u64, _k { f64::from(x).to_bits() }
     DoubleOfS8: Codes(S8) => F64, |x: u8| -> u64, _k { f64::from(x as i8).to_bits() }

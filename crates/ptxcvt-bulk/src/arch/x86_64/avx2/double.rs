@@ -1,14 +1,16 @@
 //! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32
-//! rounded to odd. On some processors the instruction takes hundreds of cycles for numbers that are
+//! rounded to odd, mostly by the upper words of the numbers. On some processors the instruction takes hundreds of cycles for numbers that are
 //! subnormal in f32, so it never receives one.
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, in_halves, load, store, store_half};
+use super::double_bfloat::{rare, single, upper_words};
+use super::registers::{Pad, each, in_halves, load, store, store_both, store_half};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
+use crate::lanes::double;
 use crate::lanes::mode::{RM, RN, RP, RZ};
-use crate::stage::{Run, Span, elements};
+use crate::stage::{Run, Span, elements, elements_mut};
 use ptxcvt::formats::Format::{F16, F32, F64};
 use ptxcvt::forms::Modifier::Sat;
 
@@ -36,9 +38,39 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 crate::avx2! {
     fn narrow<const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::<64, 0, 32>::new();
+        let mut pad = Pad::<128, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
+            let x = [0, 1, 2, 3].map(|j| doubles::<SAT>(from, j));
+            let least = _mm256_min_epu32(less(x[0], x[1]), less(x[2], x[3]));
+            let small = _mm256_cmpeq_epi32(_mm256_min_epu32(least, each(2 * double::LEAST - 3)), least);
+            if _mm256_movemask_epi8(small) == 0 {
+                let pair = |x: __m256d, y: __m256d| {
+                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm256_cvtpd_ps(x)), _mm256_cvtpd_ps(y))
+                };
+                store_both(to, [pair(x[0], x[1]), pair(x[2], x[3])].map(|x| _mm256_castps_si256(x)));
+            } else {
+                narrow_rare::<SAT>(from, to);
+            }
+        }
+    }
+
+    /// Twice the upper words of magnitudes, less one: those of numbers that are subnormal in f32 are the least, and those of
+    /// zeros the greatest. f64's least numbers count as zeros, which they become.
+    #[inline]
+    fn less(first: __m256d, second: __m256d) -> __m256i {
+        let (first, second) = (_mm256_castpd_ps(first), _mm256_castpd_ps(second));
+        let upper = _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
+        _mm256_add_epi32(_mm256_add_epi32(upper, upper), each(u32::MAX))
+    }
+
+    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is foreseen.
+    ///
+    /// It loads the numbers again: arguments would be stored to memory, also where this is not called.
+    #[cold]
+    #[inline(never)]
+    fn narrow_rare<const SAT: bool>(from: &[u8; 128], to: &mut [u8; 64]) {
+        for (from, to) in elements::<64>(from).iter().zip(elements_mut::<32>(to)) {
             let ((first, less), (second, more)) = (nearest(doubles::<SAT>(from, 0)), nearest(doubles::<SAT>(from, 1)));
             store(to, joined([first, second], [less, more]));
         }
@@ -98,10 +130,31 @@ crate::avx2! {
         in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
     }
 
+    /// Through f32, with the last bit set of those that f32 cannot represent.
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::<64, 0, 16>::new();
+        let mut pad = Pad::<128, 0, 32>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
+            let part = |j: usize| {
+                let x = |i: usize| _mm256_castpd_ps(doubles::<SAT>(from, 2 * j + i));
+                let (bits, m) = upper_words(x(0), x(1));
+                let number = _mm256_castsi256_ps(in_halves(single(m, bits)));
+                (_mm256_cvtps_ph::<HOW>(number), rare(m))
+            };
+            let ((first, less), (second, more)) = (part(0), part(1));
+            if _mm256_movemask_epi8(_mm256_or_si256(less, more)) == 0 {
+                store(to, _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(first), second));
+            } else {
+                half_rare::<HOW, SAT>(from, to);
+            }
+        }
+    }
+
+    /// Like [`narrow_rare`], for the rare numbers of `double_bfloat`.
+    #[cold]
+    #[inline(never)]
+    fn half_rare<const HOW: i32, const SAT: bool>(from: &[u8; 128], to: &mut [u8; 32]) {
+        for (from, to) in elements::<64>(from).iter().zip(elements_mut::<16>(to)) {
             let part = |j: usize| rounded(doubles::<SAT>(from, j));
             let ((first, above, off), (second, more_above, more_off)) = (part(0), part(1));
             let number = _mm256_castps_si256(_mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second));

@@ -45,19 +45,30 @@ crate::avx2! {
     /// Eight bf16, sign-extended, and a mask of the rare numbers, for which they are wrong.
     #[inline]
     fn rounded<const R: u8>(from: &[u8], j: usize) -> (__m256i, __m256i) {
-        let (bits, m) = upper_words(from, j);
+        let (bits, m) = upper_words(floats(from, 2 * j), floats(from, 2 * j + 1));
+        (_mm256_srai_epi32::<16>(single(sum::<R>(m, bits), bits)), rare(m))
+    }
+
+    /// A mask of the magnitudes, upper words of f64, that are rare.
+    #[inline]
+    pub fn rare(m: __m256i) -> __m256i {
         let zero = _mm256_cmpeq_epi32(m, _mm256_setzero_si256());
         // Signed numbers, because there is no other comparison.
         let above = _mm256_add_epi32(m, each((1_u32 << 31).wrapping_sub(LEAST)));
-        let rare = _mm256_andnot_si256(zero, _mm256_cmpgt_epi32(above, each((1_u32 << 31) + RANGE - 1)));
-        let code = _mm256_max_epi32(_mm256_sub_epi32(sum::<R>(m, bits), each(BASE)), _mm256_setzero_si256());
-        (signed(_mm256_slli_epi32::<3>(code), bits), rare)
+        _mm256_andnot_si256(zero, _mm256_cmpgt_epi32(above, each((1_u32 << 31) + RANGE - 1)))
+    }
+
+    /// Magnitudes that are not rare as f32, with the signs of `bits`.
+    #[inline]
+    pub fn single(m: __m256i, bits: __m256i) -> __m256i {
+        let magnitude = _mm256_max_epi32(_mm256_sub_epi32(m, each(BASE)), _mm256_setzero_si256());
+        _mm256_or_si256(_mm256_slli_epi32::<3>(magnitude), _mm256_and_si256(bits, each(single::SIGN)))
     }
 
     /// Like [`rounded`], for all numbers.
     #[inline]
     fn any<const R: u8>(from: &[u8], j: usize) -> __m256i {
-        let (bits, m) = upper_words(from, j);
+        let (bits, m) = upper_words(floats(from, 2 * j), floats(from, 2 * j + 1));
         let small = _mm256_cmpgt_epi32(each(LEAST), m);
         // The significand of a subnormal number is shifted to the place of the last normal ones. Again the last bit stays set.
         // f64's own subnormal numbers leave nothing else.
@@ -76,14 +87,14 @@ crate::avx2! {
         let nan = _mm256_cmpgt_epi32(m, each(INFINITY));
         let kept = _mm256_or_si256(m, _mm256_and_si256(nan, each(QUIET)));
         let code = _mm256_slli_epi32::<3>(_mm256_blendv_epi8(code, kept, special));
-        signed(_mm256_and_si256(code, each(single::MAGNITUDE)), bits)
+        let code = _mm256_and_si256(code, each(single::MAGNITUDE));
+        _mm256_srai_epi32::<16>(_mm256_or_si256(code, _mm256_and_si256(bits, each(single::SIGN))))
     }
 
     /// The upper words of eight numbers, with the last bit set if the lower words have any, and these without sign. In each
     /// half are two numbers of the first and two of the second register.
     #[inline]
-    fn upper_words(from: &[u8], j: usize) -> (__m256i, __m256i) {
-        let (first, second) = (floats(from, 2 * j), floats(from, 2 * j + 1));
+    pub fn upper_words(first: __m256, second: __m256) -> (__m256i, __m256i) {
         let upper = _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
         let lower = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
         let bits = _mm256_or_si256(upper, _mm256_min_epu32(lower, each(1)));
@@ -104,11 +115,5 @@ crate::avx2! {
             RP => _mm256_add_epi32(m, _mm256_andnot_si256(negative, each(BELOW))),
             _ => m,
         }
-    }
-
-    /// The upper words of codes with the signs of `bits`, sign-extended.
-    #[inline]
-    fn signed(code: __m256i, bits: __m256i) -> __m256i {
-        _mm256_srai_epi32::<16>(_mm256_or_si256(code, _mm256_and_si256(bits, each(single::SIGN))))
     }
 }

@@ -2,12 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, load, load_half, store, store_half};
+use super::registers::{Pad, load, load_half, store_both, store_half};
 use crate::arch::find::half_by_need;
 use crate::arch::need::Conversion;
 use crate::constants::Constants;
 use crate::lanes::single;
-use crate::stage::{Run, Span};
+use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format;
 use ptxcvt::forms::Modifier;
 
@@ -60,11 +60,14 @@ crate::avx512! {
         let nan = _mm512_castsi512_ps(_mm512_set1_epi32(single::NAN as i32));
         // By class, four bits each: quiet and signalling NaN become the first operand (0), all others the second (1).
         let replaced = _mm512_set1_epi32(0x1111_1100);
-        let mut pad = Pad::<32, 0, 64>::new();
+        let mut pad = Pad::<64, 0, 128>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let x = _mm512_cvtph_ps(load_half(from));
-            store(to, _mm512_castps_si512(_mm512_fixupimm_ps::<0>(nan, x, replaced)));
+            let half = |j: usize| {
+                let x = _mm512_cvtph_ps(load_half(&elements::<32>(from)[j]));
+                _mm512_castps_si512(_mm512_fixupimm_ps::<0>(nan, x, replaced))
+            };
+            store_both(to, [half(0), half(1)]);
         }
     }
 }
