@@ -107,7 +107,7 @@ impl fmt::Display for NonFinite {
 
 /// Elements that are tested together: almost always, all of them are finite.
 const STEP: usize = 512;
-/// Size of the first, coarser test, in elements of 2 bytes or more.
+/// Size of the first, coarser test; the only one of codes of a byte.
 const PART: usize = 4096;
 
 /// The exponent bits of f32.
@@ -155,14 +155,15 @@ fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFi
     let mut found = NonFinite::default();
     let Some(least) = least_special(format) else { return found };
     let magnitude = !format.sign_bit() as u8;
-    for (number, chunk) in bytes.chunks(STEP).enumerate() {
-        // This loop has no branches, so the compiler vectorises it.
-        if chunk.iter().fold(0, |most: u8, code| most.max(code & magnitude)) < least {
+    for (number, part) in bytes.chunks(PART).enumerate() {
+        let mut any = false;
+        any_of_1(part, magnitude, least, &mut any);
+        if !any {
             continue;
         }
-        for (i, code) in chunk.iter().enumerate().filter(|(_, code)| *code & magnitude >= least) {
+        for (i, code) in part.iter().enumerate().filter(|(_, code)| *code & magnitude >= least) {
             let is_nan = format.decode(u64::from(*code)).is_nan();
-            found.add_special(is_nan, index((number * STEP + i) as u64));
+            found.add_special(is_nan, index((number * PART + i) as u64));
         }
     }
     found
@@ -200,6 +201,9 @@ macro_rules! sums_of {
 }
 
 crate::tiered! {
+    fn any_of_1(bytes: &[u8], magnitude: u8, least: u8, found: &mut bool) {
+        *found = bytes.iter().fold(0, |most: u8, code| most.max(code & magnitude)) >= least;
+    }
     fn any_of_2(bytes: &[u8], exponent: u64, found: &mut bool) {
         // Adding the lowest bit of the exponent carries into the place of the sign.
         let lowest = (exponent & exponent.wrapping_neg()) as u16;
