@@ -245,8 +245,8 @@ impl ModuleReport {
                 let (which, is) = match (legal, none) {
                     (1, 0) => ("the conversion".to_owned(), "is"),
                     (_, 0) => ("all of them".to_owned(), "are"),
-                    (1, _) => (format!("{none} of them {} no form; the other one", be(none)), "is"),
-                    _ => (format!("{none} of them {} no form; the {legal} others", be(none)), "are"),
+                    (1, _) => (format!("{none} of them {}; the other one", no_forms(none)), "is"),
+                    _ => (format!("{none} of them {}; the {legal} others", no_forms(none)), "are"),
                 };
                 match &self.lowest {
                     Some(lowest) => {
@@ -269,8 +269,8 @@ impl ModuleReport {
     }
 }
 
-fn be(count: u64) -> &'static str {
-    if count == 1 { "is" } else { "are" }
+fn no_forms(count: u64) -> &'static str {
+    if count == 1 { "is not a form" } else { "are not forms" }
 }
 
 impl LowestReport {

@@ -32,12 +32,12 @@ fn sentences_about_targets() {
         ("cvt.f16.f32 a, b; cvtt.f16.f32 a, b;", &["none of them is legal on any target"]),
         (
             "cvt.f16.f32 a, b; cvt.rn.f16.f32 a, b;",
-            &["1 of them is no form; the other one is legal from sm_50 at ISA 4.0 on"],
+            &["1 of them is not a form; the other one is legal from sm_50 at ISA 4.0 on"],
         ),
         (
             "cvt.rn.f16.f32 a, b;\ncvt.f16.f32 a, b;\ncvt.rn.e3m3.f32 a, b;\ncvt.rn.satfinite.e4m3x2.f32 a, b, c;",
             &[
-                "2 of them are no form; the 2 others are legal from sm_89 at ISA 8.1 on",
+                "2 of them are not forms; the 2 others are legal from sm_89 at ISA 8.1 on",
                 "sm_50 at ISA 4.0 accepts the legal ones except in line 4",
             ],
         ),

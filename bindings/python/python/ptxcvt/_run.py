@@ -117,7 +117,7 @@ def run(
     layout = Layout(same if same is not None else np.empty(shape, np.uint8))
     rows = [layout.flat(np.broadcast_to(array, shape)) for array in taken]
     count = int(np.prod(shape, dtype=np.intp))
-    # A predicate is stored as a byte, of which only the lowest bit counts.
+    # A predicate is stored as a byte. Only its lowest bit counts.
     results = [np.empty(count, np.uint8 if result == np.bool_ else result) for result in dtypes]
     block._run(
         count,
