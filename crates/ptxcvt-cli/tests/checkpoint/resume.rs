@@ -89,6 +89,7 @@ fn a_changed_input_is_quantised_again() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write_model(folder);
+    fs::write(folder.join("config.json"), r#"{"model_type": "llama"}"#).unwrap();
     let first = "model-00001-of-00003.safetensors";
     let quantise =
         |output: &str| run(folder, &format!("quantize nvfp4-modelopt . --for modelopt -o {output}"));

@@ -24,7 +24,7 @@ fn weights_of_other_types_are_named() {
         ("model.embed_tokens.weight", tensor(Dtype::F64, 8)),
     ];
     safetensors::serialize_to_file(tensors, None, &folder.join("model.safetensors")).unwrap();
-    fs::write(folder.join("config.json"), "{}").unwrap();
+    fs::write(folder.join("config.json"), r#"{"model_type": "llama"}"#).unwrap();
     let run = |arguments: &str| {
         succeeds(folder, &format!("quantize fp8-channel {arguments} --for compressed-tensors"))
     };

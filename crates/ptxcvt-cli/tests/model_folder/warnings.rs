@@ -6,6 +6,7 @@ use super::{succeeds, write};
 fn warnings(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("model.safetensors"), tensors);
+    std::fs::write(folder.path().join("config.json"), r#"{"model_type": "llama"}"#).unwrap();
     succeeds(folder.path(), &format!("quantize {arguments} -o out"))
 }
 
@@ -70,56 +71,98 @@ fn a_name_that_contains_one_of_the_list() {
     assert_eq!(warnings("nvfp4-llm-compressor . --for compressed-tensors", &tensors), "");
 }
 
-/// transformers initialises some models by weights that packed layers lack, and joins experts.
+/// transformers joins experts.
 #[test]
 fn folders_that_transformers_does_not_load() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
     let linear: (&str, &[usize]) = ("layers.0.fc1.weight", &[128, 128]);
-    let vision: (&str, &[usize]) = ("vision_tower.layers.0.fc1.weight", &[128, 128]);
     let [up, down]: [(&str, &[usize]); 2] =
         [("layers.0.experts.0.up.weight", &[128, 128]), ("layers.0.experts.1.up.weight", &[128, 128])];
-    let siglip = r#"{"model_type": "gemma3", "vision_config": {"model_type": "siglip_vision_model"}}"#;
     let part = "it joins experts with packed weights only if all are quantised, and `layers.0.experts.0.up.weight` is not";
     let blocks =
         "it joins experts, such as `layers.0.experts.0.up.weight`, but not the scales of their blocks";
     let none = "";
-    for (config, recipe, tensors, exclude, why) in [
-        (
-            r#"{"model_type": "t5"}"#,
-            "mxfp4-compressed-tensors",
-            [linear, up],
-            "nothing",
-            "it reads no packed weights of `t5`",
-        ),
-        (r#"{"model_type": "t5"}"#, "mxfp8-compressed-tensors", [linear, vision], "nothing", none),
-        (r#"{"model_type": "llama"}"#, "mxfp4-compressed-tensors", [linear, vision], "nothing", none),
-        (
-            siglip,
-            "nvfp4-llm-compressor",
-            [linear, vision],
-            "nothing",
-            "it reads no packed weights of `siglip_vision_model`",
-        ),
-        (siglip, "nvfp4-llm-compressor", [linear, vision], "vision*", none),
-        ("{}", "mxfp6-compressed-tensors", [up, down], "nothing", none),
-        ("{}", "mxfp6-compressed-tensors", [up, down], "*.0.up.weight", part),
-        ("{}", "nvfp4-llm-compressor", [linear, up], "*.up.weight", part),
-        ("{}", "fp8-channel", [up, down], "*.0.up.weight", none),
-        ("{}", "fp8-tensor", [up, down], "nothing", none),
-        ("{}", "fp8-block", [up, down], "nothing", blocks),
-        ("{}", "mxfp8-compressed-tensors", [up, down], "nothing", blocks),
-        ("{}", "mxfp8-compressed-tensors", [linear, up], "*.up.weight", none),
+    for (recipe, tensors, exclude, why) in [
+        ("mxfp6-compressed-tensors", [up, down], "nothing", none),
+        ("mxfp6-compressed-tensors", [up, down], "*.0.up.weight", part),
+        ("nvfp4-llm-compressor", [linear, up], "*.up.weight", part),
+        ("fp8-channel", [up, down], "*.0.up.weight", none),
+        ("fp8-tensor", [up, down], "nothing", none),
+        ("fp8-block", [up, down], "nothing", blocks),
+        ("mxfp8-compressed-tensors", [up, down], "nothing", blocks),
+        ("mxfp8-compressed-tensors", [linear, up], "*.up.weight", none),
     ] {
-        write(&folder.join("model.safetensors"), &tensors);
-        std::fs::write(folder.join("config.json"), config).unwrap();
-        let _ = std::fs::remove_dir_all(folder.join("out"));
-        let arguments = format!("quantize {recipe} . --for compressed-tensors --exclude {exclude} -o out");
+        let arguments = format!("{recipe} . --for compressed-tensors --exclude {exclude}");
         let expected = match why {
             "" => String::new(),
             why => format!("warning: transformers does not load this folder: {why}\n"),
         };
-        assert_eq!(succeeds(folder, &arguments), expected, "{config} {arguments}");
+        assert_eq!(warnings(&arguments, &tensors), expected, "{arguments}");
+    }
+}
+
+/// What was tried of each kind of model, and what was not.
+#[test]
+fn kinds_of_models_that_were_tried_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let linear: (&str, &[usize]) = ("layers.0.fc1.weight", &[128, 128]);
+    let vision: (&str, &[usize]) = ("vision_tower.layers.0.fc1.weight", &[128, 128]);
+    write(&folder.join("model.safetensors"), &[linear, vision]);
+    let option = "`quantization_config=CompressedTensorsConfig(dequantize=True)`";
+    let check = "compare the outputs of the loaded folder with those of the original model";
+    let packed = |kind: &str, more: &str| {
+        format!(
+            "transformers 5.24.0 does not load this folder as it is, because it is of a model of type `{kind}`; with {option} it does{more}"
+        )
+    };
+    let untried = |kind: &str| {
+        format!("ptxcvt has not tried models of type `{kind}` with transformers 5.24.0: {check}")
+    };
+    let nameless = format!(
+        "config.json does not say of what `model_type` the model is, so whether its names suit the loader is not known: {check}"
+    );
+    let of = |kind: &str| format!(r#"{{"model_type": "{kind}"}}"#);
+    let parts = |kind: &str, vision: &str| {
+        format!(r#"{{"model_type": "{kind}", "vision_config": {{"model_type": "{vision}"}}}}"#)
+    };
+    let chosen = "; this was tried with all linear layers quantised";
+    for (config, options, warning) in [
+        (of("llama"), "mxfp4-compressed-tensors --for compressed-tensors", String::new()),
+        (of("t5"), "fp8-channel --for compressed-tensors", String::new()),
+        (of("t5"), "mxfp4-compressed-tensors --for compressed-tensors", packed("t5", "")),
+        (of("t5"), "nvfp4-llm-compressor --for compressed-tensors --exclude v*", packed("t5", chosen)),
+        (of("t6"), "fp8-channel --for compressed-tensors", untried("t6")),
+        (of("t6"), "fp8-channel --for compressed-tensors --quiet", String::new()),
+        (of("t6"), "nvfp4-modelopt --for modelopt", untried("t6")),
+        (of("t6"), "fp8-channel", String::new()),
+        ("{}".to_owned(), "fp8-channel --for compressed-tensors", nameless.clone()),
+        (String::new(), "nvfp4-modelopt --for modelopt", nameless),
+        (parts("gemma3", "siglip_vision_model"), "fp8-channel --for compressed-tensors", String::new()),
+        (
+            parts("gemma3", "siglip_vision_model"),
+            "nvfp4-llm-compressor --for compressed-tensors",
+            packed("gemma3", ""),
+        ),
+        // A part that the model which was tried does not have.
+        (parts("llama", "eyes"), "fp8-channel --for compressed-tensors", untried("eyes")),
+        (parts("llama", "eyes"), "fp8-channel --for compressed-tensors --exclude vision*", String::new()),
+    ] {
+        let path = folder.join("config.json");
+        match config.as_str() {
+            "" => std::fs::remove_file(path).unwrap(),
+            text => std::fs::write(path, text).unwrap(),
+        }
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+        let (recipe, more) = options.split_once(' ').unwrap_or((options, ""));
+        let expected = match warning.as_str() {
+            "" => String::new(),
+            text => format!("warning: {text}\n"),
+        };
+        assert_eq!(
+            succeeds(folder, &format!("quantize {recipe} . {more} -o out")),
+            expected,
+            "{config} {options}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use super::left::{copied, experts_left};
 use super::loader::Loader;
 use super::options::{Chosen, Options};
 use super::tensor;
-use super::unloaded::unloaded;
+use super::unloaded::{Kinds, unloaded, untried};
 use crate::array::Input;
 
 /// `; so is 1 other tensor`, and nothing if there are no others.
@@ -21,12 +21,14 @@ pub fn and_others(others: usize) -> String {
 }
 
 /// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is the list of
-/// modules that are not quantised.
+/// modules that are not quantised, and
+/// `kinds` what the configuration says of the model; a file alone has none.
 pub fn for_loader(
     options: &Options,
     inputs: &[Input],
     choices: &[Chosen<'_>],
     model_types: &[String],
+    kinds: Option<&Kinds>,
     left: &[String],
 ) -> Vec<String> {
     let Some(loader) = options.loader else { return Vec::new() };
@@ -35,7 +37,7 @@ pub fn for_loader(
     let garbage = || loader.caution(&options.recipe, names()).map(str::to_owned);
     let found = [
         experts_left(options, inputs, choices, model_types),
-        unloaded(options, model_types, names(), whole).or_else(garbage),
+        unloaded(options, names(), whole).or_else(garbage).or_else(|| untried(options, kinds, names())),
         ragged(options, choices),
         split(options, inputs, choices, model_types),
         contained(options, choices, left),

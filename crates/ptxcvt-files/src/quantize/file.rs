@@ -166,7 +166,7 @@ pub fn cautions(options: &Options, input: &Input) -> Result<Vec<String>, FileErr
     let by_type = left_by_type(options, choice.1.iter().map(|at| &input.arrays[*at]));
     let apart = apart(options, input, &choice);
     let choices = [choice];
-    let others = for_loader(options, std::slice::from_ref(input), &choices, &[], &[]);
+    let others = for_loader(options, std::slice::from_ref(input), &choices, &[], None, &[]);
     Ok(by_type.into_iter().chain(apart).chain(others).collect())
 }
 

@@ -10,6 +10,7 @@ const NOT_LINEAR: &[&str] = &[
     "shared.weight",
     "*.shared.weight",
     "*relative_attention_bias*",
+    "*pos_emb.weight",
     "*conv1d*",
 ];
 

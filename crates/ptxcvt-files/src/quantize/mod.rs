@@ -4,6 +4,7 @@
 //! checkpoint, a folder of files with an index; [`dequantize`] turns both back into numbers. A loader's row says how
 //! a library names and types the parts of a quantised tensor.
 
+mod architectures;
 mod cautions;
 mod checkpoint;
 mod compare;

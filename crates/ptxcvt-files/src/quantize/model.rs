@@ -15,6 +15,7 @@ use super::options::{Chosen, Options};
 use super::output::Entry;
 use super::target::{Begun, Job, Target};
 use super::tensor;
+use super::unloaded::Kinds;
 use crate::array::Input;
 use crate::error::FileError;
 use crate::progress::Progress;
@@ -51,7 +52,8 @@ pub fn quantize(
 ) -> Result<Done, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
-    let Plan { configs, model_types, choices, entries, left } = Plan::new(options, path, &model, &inputs)?;
+    let Plan { configs, model_types, kinds, choices, entries, left } =
+        Plan::new(options, path, &model, &inputs)?;
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let mut others = model.other_files()?;
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
@@ -81,7 +83,7 @@ pub fn quantize(
     let measured = run.measured;
     target.finish(&model, written, &configs, &others)?;
     let mut cautions = Vec::from_iter(left_by_type(options, copied(&inputs, &choices)));
-    cautions.extend(for_loader(options, &inputs, &choices, &model_types, &left));
+    cautions.extend(for_loader(options, &inputs, &choices, &model_types, Some(&kinds), &left));
     Ok(Done { measured, made_again, removed, left: others.left, cautions })
 }
 
@@ -90,6 +92,7 @@ struct Plan<'a> {
     /// For a loader: the files that describe the quantisation.
     configs: Vec<(&'static str, String)>,
     model_types: Vec<String>,
+    kinds: Kinds,
     choices: Vec<Chosen<'a>>,
     /// The tensors of each output file.
     entries: Vec<Vec<Entry>>,
@@ -110,6 +113,7 @@ impl<'a> Plan<'a> {
             None => Config::read(&model.folder)?,
         };
         let model_types = options.loader.map(|_| config.model_types()).transpose()?.unwrap_or_default();
+        let kinds = options.loader.map(|_| Kinds::of(&config)).transpose()?.unwrap_or_default();
         let choices = choose(options, path, inputs, &config)?;
         let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
         let entries = entries.collect::<Result<Vec<_>, _>>()?;
@@ -121,7 +125,7 @@ impl<'a> Plan<'a> {
             }
             None => (Vec::new(), Vec::new()),
         };
-        Ok(Plan { configs, model_types, choices, entries, left })
+        Ok(Plan { configs, model_types, kinds, choices, entries, left })
     }
 }
 

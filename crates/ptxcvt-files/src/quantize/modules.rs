@@ -5,6 +5,9 @@
 /// layers there.
 const OF_MODELS: &[(&[&str], &str, &str)] = &[
     (&["gpt_neox"], "embed_out", "lm_head"),
+    (&["deepseek_v4"], "head", "lm_head"),
+    (&["deepseek_v4"], "*.attn.indexer.weights_proj", "*.self_attn.compressor.indexer.scorer.weights_proj"),
+    (&["cohere_asr"], "log_softmax.mlp.layer0", "proj_out"),
     (&["phimoe"], "*.block_sparse_moe.gate", "*.mlp.router"),
     // The text model of a checkpoint with images, loaded without them.
     (&["qwen3_5_text", "qwen3_5_moe_text", "gemma3n_text"], "model.language_model.*", "model.*"),
