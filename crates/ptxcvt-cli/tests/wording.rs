@@ -110,7 +110,11 @@ fn messages_say_why() {
             2,
             "neither `.f32` nor `.f16` is FP4, so --fp4 has no effect",
         ),
-        ("convert f32->e4m3 x.npy --pad -o y.npy", 2, "of `.e4m3x2`, so --pad has no effect"),
+        (
+            "convert f32->e4m3 x.npy --pad -o y.npy",
+            2,
+            "`.e4m3x2` results are not packed two to a byte, so --pad has no effect",
+        ),
         ("eval cvt.rn.f16.f32 {1", 2, "the braces of `{1` do not match"),
         ("eval cvt.rn.f16x2.f32 1} {2", 2, "do not match"),
         ("eval CVT.RN.F16.F32 1", 2, "small letters: `cvt.rn.f16.f32`"),
