@@ -22,8 +22,11 @@ pub fn run(root: &Path) -> Result<(), String> {
         println!("without the explorer, which `cargo xtask web` builds");
     }
     succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(&explorer))?;
-    if explorer.is_some() {
-        copy(&root.join("target/web").join(contents::LICENCES), &out.join(contents::LICENCES))?;
+    let licences = root.join("target/web").join(contents::LICENCES);
+    if explorer.is_some() && licences.exists() {
+        copy(&licences, &out.join(contents::LICENCES))?;
+    } else if explorer.is_some() {
+        println!("without the licences of the explorer, which `cargo xtask web` writes next to it");
     }
     Ok(())
 }
