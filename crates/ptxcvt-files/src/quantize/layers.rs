@@ -10,7 +10,8 @@ const NOT_LINEAR: &[&str] = &[
     "shared.weight",
     "*.shared.weight",
     "*relative_attention_bias*",
-    "*pos_emb.weight",
+    "*_emb.weight",
+    "*_token.weight",
     "*conv1d*",
 ];
 
