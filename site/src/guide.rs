@@ -1,13 +1,13 @@
 //! The pages of error codes and the guides of the repository, which are written in Markdown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use ptxcvt_syntax::Code;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::html::{Html, address, drawn};
+use crate::html::{Html, address, drawn, with_prose};
 use crate::page::{Page, Section};
 use crate::path::{code_path, guide_path};
 
@@ -34,14 +34,11 @@ pub fn pages(root: &Path) -> Result<(Vec<Page>, Vec<Section>), String> {
     for file in &files {
         let text = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let (title, body, parts) = rendered(&text, Path::new(file), &known);
-        // Generated tables are found by their headings.
-        if !file.starts_with("docs/generated") {
-            sections.extend(parts.into_iter().map(|part| Section {
-                path: format!("{}#{}", guide_path(file), part.path),
-                guide: title.clone(),
-                ..part
-            }));
-        }
+        sections.extend(parts.into_iter().map(|part| Section {
+            path: format!("{}#{}", guide_path(file), part.path),
+            guide: title.clone(),
+            ..part
+        }));
         let headings = text.lines().filter(|line| line.starts_with('#'));
         let words = [file.as_str()].into_iter().chain(headings).collect::<Vec<_>>().join(" ");
         pages.push(Page {
@@ -62,8 +59,14 @@ fn error_code(code: Code) -> Page {
     let (about, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
     let (_, body, _) = rendered(rest, Path::new(""), &BTreeMap::new());
     let about = about.replace('\n', " ").replace('`', "");
-    let words = rest.replace(['\n', '`'], " ");
-    Page { path: code_path(code), title: code.to_string(), kind: "error code", about, words, body }
+    Page {
+        path: code_path(code),
+        title: code.to_string(),
+        kind: "error code",
+        about,
+        words: String::new(),
+        body,
+    }
 }
 
 /// The title, the body and the sections of a guide; the path of a section is its anchor. Links to other guides lead to
@@ -73,15 +76,9 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     let mut kept = Vec::new();
     let mut title = String::new();
     let mut sections: Vec<Section> = Vec::new();
-    let mut words = BTreeSet::new();
     let mut anchors = BTreeMap::new();
     let (mut at, mut plain) = (0, false);
     while at < events.len() {
-        if let Event::Text(text) | Event::Code(text) = &events[at] {
-            words.extend(
-                text.split(|c: char| !c.is_alphanumeric() && !"_.:-#'".contains(c)).map(str::to_lowercase),
-            );
-        }
         match &events[at] {
             Event::Start(Tag::Heading { level, .. }) => {
                 let name = heading(&events[at + 1..]);
@@ -93,7 +90,6 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
                     at = end;
                 } else {
                     let anchor = unique(slug(&name), &mut anchors);
-                    finish(&mut sections, &mut words);
                     sections.push(Section { path: anchor.clone(), title: name, ..Section::default() });
                     let id = Some(CowStr::from(anchor));
                     kept.push(Event::Start(Tag::Heading {
@@ -129,16 +125,14 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     let out = out
         .replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>");
-    finish(&mut sections, &mut words);
-    (title, drawn(out), sections)
-}
-
-/// Gives the words that were met to the last section; those before the first section are the page's.
-fn finish(sections: &mut [Section], words: &mut BTreeSet<String>) {
-    let words = std::mem::take(words);
-    if let Some(last) = sections.last_mut() {
-        last.words = words.into_iter().filter(|word| word.len() > 1).collect::<Vec<_>>().join(" ");
+    let out = with_prose(&out);
+    let mut rest = out.as_str();
+    for section in sections.iter_mut().rev() {
+        let (before, text) = rest.rsplit_once(&format!(" id=\"{}\">", section.path)).unwrap_or((rest, ""));
+        text.clone_into(&mut section.html);
+        rest = before;
     }
+    (title, drawn(out), sections)
 }
 
 fn position(events: &[Event<'_>], wanted: impl Fn(&Event<'_>) -> bool) -> usize {

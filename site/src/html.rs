@@ -85,7 +85,7 @@ pub fn all(pieces: impl IntoIterator<Item = Html>) -> Html {
 /// A table with a caption, the names of its columns, and rows whose first cell names them.
 pub fn table(caption: &str, head: &[&str], rows: impl IntoIterator<Item = Vec<Html>>) -> Html {
     let mut out = format!(
-        "<div class=\"wide\" tabindex=\"0\"><table><caption>{}</caption><thead><tr>",
+        "<div class=\"wide\" tabindex=\"0\"><table><caption><span>{}</span></caption><thead><tr>",
         text(caption).0
     );
     for name in head {
@@ -100,7 +100,25 @@ pub fn table(caption: &str, head: &[&str], rows: impl IntoIterator<Item = Vec<Ht
         }
         out.push_str("</tr>");
     }
-    Html(out + "</tbody></table></div>")
+    Html(with_prose(&(out + "</tbody></table></div>")))
+}
+
+/// The letters of a cell from which on it is prose, which needs room for some words next to each other.
+const PROSE: usize = 32;
+
+/// Tables whose longer cells are of the class `prose`.
+pub fn with_prose(tables: &str) -> String {
+    let mut pieces = tables.split("<td");
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let cell = piece.split("</td>").next().unwrap_or_default();
+        // The first part ends the element's own tag.
+        let letters: usize =
+            cell.split('<').filter_map(|part| Some(part.split_once('>')?.1.chars().count())).sum();
+        out += if letters >= PROSE { "<td class=\"prose\"" } else { "<td" };
+        out += piece;
+    }
+    out
 }
 
 /// A part of a page with its title.
@@ -127,4 +145,18 @@ impl From<String> for Html {
     fn from(what: String) -> Html {
         text(what)
     }
+}
+
+#[test]
+fn long_cells_are_prose() {
+    let long = "a sentence of some words that needs room";
+    let cells = vec![text("row"), all([code("0x7e"), text(" 448")]), all([code("0x00"), text(long)])];
+    let Html(table) = table("", &["", "", ""], [cells]);
+    assert!(table.contains("<td><code>0x7e</code> 448</td>"), "{table}");
+    assert!(table.contains(&format!("<td class=\"prose\"><code>0x00</code>{long}</td>")), "{table}");
+    let aligned = format!("<td style=\"text-align: right\">{long}</td><td>1</td>");
+    assert_eq!(
+        with_prose(&aligned),
+        format!("<td class=\"prose\" style=\"text-align: right\">{long}</td><td>1</td>")
+    );
 }

@@ -39,8 +39,8 @@ pub struct Section {
     pub title: String,
     /// The title of the guide.
     pub guide: String,
-    /// The words of its text, each once.
-    pub words: String,
+    /// Its text.
+    pub html: String,
 }
 
 const STYLES: [&str; 2] = [include_str!("../../web/src/styles/base.css"), include_str!("style.css")];

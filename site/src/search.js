@@ -5,14 +5,59 @@ const found = document.getElementById("found");
 const up = document.body.dataset.up;
 const LEFT_OUT = new Set(
   ("to from into the a an of in on is are be which what how why do does i my it for with and or at by can has have there " +
-    "get gets convert converts conversion sm gpu gpus support supports supported use when if not").split(" "),
+    "get gets give gives convert converts conversion sm gpu gpus support supports supported use when if not").split(" "),
 );
 const meanings = (title) => title.split(/[. ]/).map((part) => `${PARTS[part] ?? ""} ${NAMES[part] ?? ""}`).join(" ");
 const lower = (text) => text.toLowerCase();
-const all = PAGES.map(([title, path, kind, about]) => {
+const all = PAGES.map(([title, path, kind, about], id) => {
   const text = lower(`${title} ${kind} ${about} ${meanings(title)}`);
-  return { title, name: lower(title), path, kind, text, ends: endsOf(title, kind) };
+  const isSection = path.includes("#");
+  // The text of these is about what they are found for; tables of forms and targets have words by the way.
+  const isProse = ["error code", "format", "recipe"].includes(kind) || (isSection && !path.includes("/generated-"));
+  return { title, name: lower(title), path, kind, id, text, ends: endsOf(title, kind), isSection, isProse };
 });
+// A guide has what its sections have.
+const guides = new Map(all.filter((page) => page.kind === "guide").map((page) => [page.path, page.id]));
+const guideOf = all.map((page) => (page.isSection ? guides.get(page.path.split("#")[0]) : undefined));
+let index;
+/** The words of texts, with the pages that have them. */
+function words() {
+  const pieces = index ? [] : WORDS.split(" ");
+  index ??= pieces.flatMap((word, at) => (at % 2 ? [] : [[word, pieces[at + 1]]]));
+  return index;
+}
+
+/** The pages of one word: how many are left out, how many more follow one another, in base 36. */
+function* pagesOf(ranges) {
+  let next = 0;
+  for (const range of ranges.split(",")) {
+    const [gap, more = 0] = range.split("-").map((digits) => parseInt(digits, 36));
+    next += gap;
+    for (const last = next + more; next <= last; next++) yield next;
+  }
+}
+
+const seen = new Map();
+/** How well each page fits a word, by the page's number: its names, and all of it with its text. */
+function fitsOf(word) {
+  const before = seen.get(word);
+  if (before) return before;
+  const names = Float32Array.from(all, (page) => fit(page.text, word));
+  const texts = names.slice();
+  const add = (id, value) => (texts[id] = Math.max(texts[id], value));
+  for (const [other, ranges] of words()) {
+    const value = fit(other, word);
+    if (!value) continue;
+    for (const id of pagesOf(ranges)) {
+      add(id, value);
+      if (guideOf[id] !== undefined) add(guideOf[id], value);
+    }
+  }
+  for (const { id, isProse } of all) if (isProse) names[id] = texts[id];
+  seen.set(word, { names, texts });
+  return { names, texts };
+}
+
 // `rounding` also finds `rounded`.
 const stem = (word) => (word.length > 6 ? word.replace(/(ing|ed)$/, "") : word);
 
@@ -36,14 +81,20 @@ function fit(text, word) {
   return best;
 }
 
-const count = (word, least = 0.5) => all.reduce((sum, page) => sum + (fit(page.text, word) >= least), 0);
+/** How many pages have a word in their names or, if there is none, in their text. */
+function count(word, least = 0.5) {
+  const { names, texts } = fitsOf(word);
+  const among = (fits) => fits.reduce((sum, value) => sum + (value >= least), 0);
+  return among(names) || among(texts);
+}
 
-/** The words of a text without its punctuation. An opcode that no page has is looked for by its parts. */
+/** The words of a text without the punctuation around them. An opcode that no page has is looked for by its parts. */
 function wordsOf(typed) {
-  const words = typed.split(/[\s,;()'"`]+|->|→/).map((word) => word.replace(/^[.:]+|[.:?!]+$/g, ""));
-  const known = words.filter((word) => word && !LEFT_OUT.has(word)).flatMap((word) => {
+  const words = typed.split(/[\s,;()'"`→]+|->/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")).filter(Boolean);
+  const asked = words.filter((word) => !LEFT_OUT.has(word));
+  const known = (asked.length ? asked : words).flatMap((word) => {
     const name = stem(word.replace(/^sm(?=\d)/, "sm_"));
-    return name.includes(".") && !count(name) ? name.split(".") : [name];
+    return name.includes(".") && !count(name) ? name.split(".").filter(Boolean) : [name];
   });
   return [...new Set(known)];
 }
@@ -66,34 +117,38 @@ function hitsOf(typed) {
     .map((word) => [word, count(word), /^([a-z]{1,3}|\d+)$/.test(word) && count(word, 1) ? 1 : 0.5])
     .filter(([, pages]) => pages);
   const isComplete = words.length === wanted.length;
-  const weights = words.map(([word, pages, least]) => [word, Math.log(1 + all.length / pages), least]);
-  const most = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const weights = words.map(([word, pages, least]) => ({ word, weight: Math.log(1 + all.length / pages), least, ...fitsOf(word) }));
+  const most = weights.reduce((sum, { weight }) => sum + weight, 0);
   const order = orderOf(typed);
   const isOrdered = ({ ends }) => order && ends && ends.every((end, at) => fit(end, order[at]));
   const rank = (page) => {
-    const { name, kind, text } = page;
+    const { name, kind, id } = page;
     if (name === typed) return 0;
     if (kind === "form" && name.startsWith(`${typed}.`)) return 1 + name.length / 1000;
-    const wholes = words.filter(([word]) => fit(text, word) === 1).length;
+    const wholes = weights.filter(({ names }) => names[id] === 1).length;
     const begins = words.some(([word]) => fit(name, word)) ? 0 : 1;
     // Targets and recipes have the words of many types, and are meant where their names are.
     const kinds = { form: 2, guide: 3, target: 3 * begins, recipe: 3 * begins, "pair of types": 0.5 }[kind] ?? (kind.startsWith("in ") ? 4 : 0);
     return (isOrdered(page) ? 2 : 10) + begins + kinds + (words.length - wholes) + name.length / 1000;
   };
   const scored = all.map((page) => {
-    const sum = (text) =>
-      weights.reduce((total, [word, weight, least]) => total + (fit(text, word) >= least ? weight : 0), 0);
-    const score = sum(page.text);
+    const sum = (value) => weights.reduce((total, one) => total + (value(one) >= one.least ? one.weight : 0), 0);
+    const [score, whole] = [sum(({ names }) => names[page.id]), sum(({ texts }) => texts[page.id])];
     // A word of the title says more than one of the text.
-    return { page, score, best: score && score + sum(page.name) / 2 };
+    return { page, score, whole, best: whole && score + (whole - score) / 2 + sum(({ word }) => fit(page.name, word)) / 2 };
   });
-  const full = scored.filter(({ score }) => most && score > most - 1e-9);
+  const isFull = (score) => most && score > most - 1e-9;
+  const full = scored.filter(({ score }) => isFull(score));
+  const others = scored.filter(({ whole }) => isFull(whole));
   if (full.length) {
-    const ranked = full.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b);
-    return { hits: ranked.map(([, page]) => page), isComplete };
+    // Pages that have all words in their names, then those that have some only in their text.
+    const of = (hits) => hits.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b).map(([, page]) => page);
+    return { hits: [...new Set([...of(full), ...of(others)])], isComplete };
   }
-  const some = scored.filter(({ score }) => score > most / 3).sort((a, b) => b.best - a.best || rank(a.page) - rank(b.page));
-  return { hits: some.map(({ page }) => page), isComplete: false };
+  // A page that has all words in a long text is not always nearer than one that is named after the rarest.
+  const some = scored.filter(({ best, whole }) => best > most / 3 || isFull(whole));
+  some.sort((a, b) => b.best - a.best || rank(a.page) - rank(b.page));
+  return { hits: some.map(({ page }) => page), isComplete: isComplete && others.length > 0 };
 }
 
 function search() {

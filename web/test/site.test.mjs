@@ -70,6 +70,73 @@ test("the search answers questions of public threads", async () => {
   }
 });
 
+// Ten questions of public threads: what is typed, the result that answers, and words of the answer.
+const QUESTIONS = [
+  // pytorch/ao#2035: which scale RCEIL gives for amax 150.
+  ["amax 150 max 448 scale rceil", "mx-rceil/e4m3", "the least power of two at or above amax / max"],
+  // TransformerEngine#3262: code 0 was expanded to 0.
+  ["ue8m0 value of code 0", "ue8m0", "5.877471754111438e-39"],
+  // triton#5197: which of two elements is in the lower bits of a byte.
+  ["nibble order", "Layouts", "the first of two in the low nibble"],
+  // NVIDIA/Fuser#4711: a, b in the written order.
+  ["upper half of d operand order", "Why is one operand order fixed everywhere?", "becomes the upper part"],
+  // cudnn-frontend#237: the layout of NVFP4 scales.
+  ["swizzle scales layout nvfp4", "Layouts", "128x4 order"],
+  // TransformerEngine#3281: how many random bits an element gets.
+  ["random bits e2m1", "cvt.rs.satfinite.e2m1x4.f32", "random field 0xaaaa of 16 bits"],
+  // triton#8322: another result in the interpreter.
+  ["f16 to float8e5 interpreter", "To e5m2", "Triton float8e5 (interpreter)"],
+  // llvm#218968: two names of one target.
+  ["sm_101 renamed", "sm_101", "Renamed sm_110"],
+  // modular#6773: whether the global scale is 2688 / amax or its inverse.
+  ["compressed-tensors 2688 global scale", "nvfp4-compressed-tensors", "the global scale is 2688 / amax"],
+  // llama.cpp#22070: since when Ada converts to e4m3.
+  ["e4m3 f32 on sm_89 isa 8.1", "cvt.rn.satfinite.e4m3x2.f32", "ISA 8.1\tsm_89"],
+];
+
+test("ten questions are answered by one of the first four results", async () => {
+  const start = new URL("index.html", site).href;
+  const page = await visit(start);
+  for (const [typed, title, answer] of QUESTIONS) {
+    await page.goto(start);
+    const best = (await found(page, typed)).slice(0, 4);
+    assert.ok(best.includes(title), `${typed}: ${best.join(", ")}`);
+    await page.locator("#found a").nth(best.indexOf(title)).click();
+    await page.waitForURL((url) => !url.href.endsWith("index.html"));
+    const text = await page.locator("main").innerText();
+    assert.ok(text.includes(answer), `${typed}: ${answer}`);
+  }
+});
+
+test("each word of a page is found", async () => {
+  const { readFileSync, readdirSync } = await import("node:fs");
+  const paths = readdirSync(site, { recursive: true }).filter((path) => /\/[^/]*\.html$/.test(path)).sort();
+  const page = await visit(new URL("index.html", site).href);
+  /** The text of a page, as the browser reads it. */
+  const textOf = (path) => {
+    const html = readFileSync(new URL(path.split("#")[0], site), "utf8");
+    return page.evaluate((html) => {
+      const main = new DOMParser().parseFromString(html, "text/html").querySelector("main");
+      main.querySelectorAll("svg").forEach((picture) => picture.remove());
+      main.querySelectorAll("td, th, p, li, h1, h2, h3, pre, caption").forEach((block) => block.append(" "));
+      return main.textContent.toLowerCase();
+    }, html);
+  };
+  const drawn = new Set();
+  // Numbers without a factor in common with those of pages and words reach all parts of the site; a page may have no new word.
+  for (let at = 0; drawn.size < 30; at++) {
+    assert.ok(at < paths.length, `${drawn.size} words`);
+    const words = (await textOf(paths[(at * 733) % paths.length])).match(/(?<![\p{L}\p{N}])[a-z]{5,}(?![\p{L}\p{N}])/gu) ?? [];
+    const word = words[(at * 619) % words.length];
+    if (word === undefined || drawn.has(word)) continue;
+    drawn.add(word);
+    await found(page, word);
+    const hits = await page.locator("#found a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    const texts = await Promise.all(hits.map(textOf));
+    assert.ok(texts.some((text) => text.includes(word)), `${word}: ${hits.join(", ")}`);
+  }
+});
+
 test("the search knows the names of others, and GPUs", async () => {
   const page = await visit(new URL("index.html", site).href);
   const answers = {
