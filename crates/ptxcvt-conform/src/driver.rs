@@ -26,6 +26,9 @@ const NAMES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(windows))]
 const NAMES: &[&str] = &["libcuda.so.1", "libcuda.so"];
 
+/// Whether the C library is part of the program. On Linux, a library that it loaded would need another copy of the C library.
+const IS_STATIC: bool = cfg!(all(target_feature = "crt-static", not(windows)));
+
 /// Why there is no comparison with a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -37,6 +40,8 @@ pub enum DriverError {
         /// The loader's messages.
         reason: String,
     },
+    /// The program is linked statically, so the system's loader cannot open libraries for it.
+    Static,
     /// The driver is there, but finds no GPU.
     NoDevice,
     /// No GPU has this number; the driver numbers its GPUs from 0.
@@ -66,6 +71,10 @@ impl fmt::Display for DriverError {
             DriverError::Library { name, reason } => {
                 write!(f, "no NVIDIA driver here: {name} cannot be loaded ({reason})")
             }
+            DriverError::Static => f.write_str(
+                "a statically linked program cannot load the NVIDIA driver: use ptxcvt for a system with glibc, \
+                 whose archive ends in linux-gnu",
+            ),
             DriverError::NoDevice => f.write_str("the NVIDIA driver finds no GPU here"),
             DriverError::NoSuchDevice { ordinal, count } => {
                 write!(f, "there is no GPU {ordinal}: the driver numbers its {count} from 0")
@@ -146,8 +155,12 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such library, if it lacks a function, or if it finds no GPU.
+    /// Fails if there is no such library, if it lacks a function, or if it finds no GPU; always in a statically linked
+    /// program.
     pub fn open(path: Option<&Path>) -> Result<Rc<Driver>, DriverError> {
+        if IS_STATIC {
+            return Err(DriverError::Static);
+        }
         let given = path.map(|p| p.as_os_str().to_owned());
         let names: Vec<_> = match given {
             Some(name) => vec![name],

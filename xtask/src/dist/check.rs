@@ -33,13 +33,88 @@ pub fn answered(who: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the command in a root folder that has the C library and nothing else, and looks for the explorer's page in it.
+/// Runs the command in a root folder that has the C library and nothing else, or not even that, and looks for the explorer's
+/// page in it.
 pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
     let root = place(out, "root")?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let program = root.join(&name).join("ptxcvt");
-    for library in output(Command::new("ldd").arg(&program))?.lines() {
+    if !platform.is_static() {
+        c_library(&name, &program, &root)?;
+    }
+    let ask = |arguments: &[&str]| rooted::ask(&root, &format!("/{name}/ptxcvt"), arguments);
+    let place =
+        if platform.is_static() { "a root with nothing else" } else { "a root with only a C library" };
+    answered(&format!("{name} in {place}"), &ask(&["eval", OPCODE, "1.55", "-999"])?)?;
+    files_are_read_and_written(&root, &ask)?;
+    if platform.is_static() {
+        let refusal = ask(&["conform", "--device"]).err().unwrap_or_default();
+        if !refusal.contains("error: a statically linked program cannot load the NVIDIA driver") {
+            return Err(format!(
+                "{name}: conform --device said `{refusal}`, not that it cannot load the driver"
+            ));
+        }
+        first_block(out, &name, &root)?;
+    }
+    let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
+    let page = b"<!doctype html>";
+    if !bytes.windows(page.len()).any(|window| window.eq_ignore_ascii_case(page)) {
+        return Err(format!("{name}: the explorer's page is not inside"));
+    }
+    Ok(())
+}
+
+/// Runs the first block of the README, in an empty folder with the archive.
+fn first_block(out: &Path, name: &str, unpacked: &Path) -> Result<(), String> {
+    let readme = unpacked.join(name).join("README.md");
+    let readme = fs::read_to_string(&readme).map_err(|e| format!("{}: {e}", readme.display()))?;
+    let block = readme.split_once("```sh\n").and_then(|(_, rest)| rest.split_once("```"));
+    let (block, _) = block.ok_or("README.md: no block of a shell")?;
+    let folder = place(out, "first")?;
+    let archive = format!("{name}.tar.gz");
+    copy(&out.join(&archive), &folder.join(&archive))?;
+    answered(
+        "the first block of the README, with the archive",
+        &output(Command::new("sh").current_dir(&folder).args(["-e", "-c", block]))?,
+    )
+}
+
+/// Asks the command in `root` where a form is legal, and to check a module and to convert an array there.
+fn files_are_read_and_written(
+    root: &Path,
+    ask: &dyn Fn(&[&str]) -> Result<String, String>,
+) -> Result<(), String> {
+    let place = ask(&["where", OPCODE])?;
+    if !place.contains("sm_89") {
+        return Err(format!("where {OPCODE} answered `{}`, without sm_89", place.trim()));
+    }
+    let write =
+        |name: &str, bytes: &[u8]| fs::write(root.join(name), bytes).map_err(|e| format!("{name}: {e}"));
+    let module = ".version 8.1\n.target sm_89\n.address_size 64\n.visible .entry k()\n{\n    .reg .b16 %d;\n    .reg \
+                  .f32 %a;\n    mov.f32 %a, 0f3fc66666;\n    cvt.rn.satfinite.e4m3x2.f32 %d, %a, %a;\n    ret;\n}\n";
+    write("module.ptx", module.as_bytes())?;
+    let checked = ask(&["check", "/module.ptx"])?;
+    if !checked.contains("1 conversion checked") {
+        return Err(format!("check answered `{}`", checked.trim()));
+    }
+    // An array of NumPy: its header, padded to 64 bytes, and two numbers.
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
+    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    array.extend(format!("{header:<117}\n").bytes());
+    array.extend([-999_f32, 1.55].into_iter().flat_map(f32::to_le_bytes));
+    write("array.npy", &array)?;
+    ask(&["convert", OPCODE, "/array.npy", "-o", "/codes.npy"])?;
+    let codes = fs::read(root.join("codes.npy")).map_err(|e| format!("codes.npy: {e}"))?;
+    if !codes.ends_with(&[0xfe, 0x3c]) {
+        return Err(format!("codes.npy ends with {:x?}, not fe 3c", codes.last_chunk::<2>()));
+    }
+    Ok(())
+}
+
+/// Copies the libraries that a program needs into a root folder. Fails if one is not part of the C library.
+fn c_library(name: &str, program: &Path, root: &Path) -> Result<(), String> {
+    for library in output(Command::new("ldd").arg(program))?.lines() {
         let file = library.trim();
         if !C_LIBRARY
             .iter()
@@ -53,20 +128,13 @@ pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
             copy(Path::new(path), &to)?;
         }
     }
-    let answer = rooted::ask(&root, &format!("/{name}/ptxcvt"), &["eval", OPCODE, "1.55", "-999"])?;
-    answered(&format!("{name} in a root with only a C library"), &answer)?;
-    let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
-    let page = b"<!doctype html>";
-    if !bytes.windows(page.len()).any(|window| window.eq_ignore_ascii_case(page)) {
-        return Err(format!("{name}: the explorer's page is not inside"));
-    }
     Ok(())
 }
 
 /// Runs the command of another platform under an emulator, where one is installed.
 pub fn emulated(root: &Path, out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
-    let folder = place(out, platform.triple())?;
+    let folder = place(out, platform.name())?;
     unpack(&out.join(format!("{name}.tar.gz")), &folder)?;
     let program = folder.join(&name).join(platform.program("ptxcvt"));
     match platform.emulated(root, &program) {

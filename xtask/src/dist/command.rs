@@ -41,6 +41,9 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     // The command and the page inside it.
     let mut parts = contents::crates(root, &["ptxcvt-cli"], platform.triple())?;
     parts.extend(contents::page(root, &root.join("target/web"))?);
+    if platform.is_static() {
+        parts.push(contents::c_library()?);
+    }
     parts.sort();
     parts.dedup();
     contents::write("ptxcvt-cli", &parts, &folder)?;
@@ -49,5 +52,5 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
 
 /// The archive's folder, which is also its name.
 pub fn name(platform: Platform) -> String {
-    format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), platform.triple())
+    format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), platform.name())
 }

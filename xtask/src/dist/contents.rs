@@ -14,12 +14,12 @@ use crate::toolchain::WASM;
 /// The file with the texts of the licences.
 pub const LICENCES: &str = "THIRD-PARTY-LICENSES";
 
-/// A package from a registry that an artefact contains.
+/// A package from a registry that an artefact contains, or a library of the system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
     name: String,
     version: String,
-    /// The registry's name in a package URL: `cargo` or `npm`.
+    /// The registry's name in a package URL: `cargo`, `npm`, or `generic` if it is from none.
     registry: &'static str,
     licence: String,
     folder: PathBuf,
@@ -111,6 +111,19 @@ pub fn crates(root: &Path, packages: &[&str], triple: &str) -> Result<Vec<Part>,
     Ok(parts)
 }
 
+/// The C library that a statically linked program contains. Debian keeps its licences next to its documentation.
+pub fn c_library() -> Result<Part, String> {
+    let version = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
+    let version = version.trim().strip_prefix("glibc ").ok_or_else(|| format!("getconf: {version}"))?;
+    Ok(Part {
+        name: "glibc".to_owned(),
+        version: version.to_owned(),
+        registry: "generic",
+        licence: "LGPL-2.1-or-later".to_owned(),
+        folder: PathBuf::from("/usr/share/doc/libc6-dev"),
+    })
+}
+
 fn bill(package: &str, parts: &[Part]) -> Value {
     let component = |(registry, name, version): (&str, &str, &str), licence: &str, kind: &str| {
         json!({
@@ -143,7 +156,7 @@ fn licences(parts: &[Part]) -> Result<String, String> {
         let rule = "=".repeat(80);
         let Part { name, version, licence, folder, .. } = part;
         writeln!(all, "\n{rule}\n{name} {version}: {licence}\n{rule}").expect("strings take all text");
-        let mut files = files(folder)?;
+        let mut files = if folder.exists() { files(folder)? } else { Vec::new() };
         files.retain(|path| is_licence(path));
         if files.is_empty() {
             all += "\nIts package contains no text of a licence.\n";
@@ -158,7 +171,9 @@ fn licences(parts: &[Part]) -> Result<String, String> {
 
 fn is_licence(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_ascii_uppercase();
-    ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"].iter().any(|known| name.starts_with(known))
+    ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"]
+        .iter()
+        .any(|known| name.starts_with(known))
 }
 
 #[cfg(test)]

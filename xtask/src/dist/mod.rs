@@ -98,7 +98,7 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
                 Artefact::Command if platform.is_here() => check::command(out, platform)?,
                 Artefact::Command => check::emulated(root, out, platform)?,
                 Artefact::Wheel | Artefact::C if !platform.is_here() => {
-                    println!("not tested: the {} for {}", artefact.name(), platform.triple());
+                    println!("not tested: the {} for {}", artefact.name(), platform.name());
                 }
                 Artefact::Wheel => check::wheel(out, platform)?,
                 Artefact::C => check::c(out, platform)?,
@@ -114,8 +114,8 @@ fn possible(wanted: &[Platform]) -> Result<Vec<Platform>, String> {
     for &platform in if wanted.is_empty() { Platform::value_variants() } else { wanted } {
         match Tools::missing(platform)? {
             None => possible.push(platform),
-            Some(why) if wanted.is_empty() => println!("not built: {}: {why}", platform.triple()),
-            Some(why) => return Err(format!("{}: {why}", platform.triple())),
+            Some(why) if wanted.is_empty() => println!("not built: {}: {why}", platform.name()),
+            Some(why) => return Err(format!("{}: {why}", platform.name())),
         }
     }
     Ok(possible)
@@ -126,7 +126,7 @@ impl Artefact {
     fn is_for(self, platform: Platform) -> bool {
         match self {
             Artefact::Command => true,
-            Artefact::Wheel | Artefact::C => platform.is_linux(),
+            Artefact::Wheel | Artefact::C => platform.is_linux() && !platform.is_static(),
             Artefact::Npm | Artefact::Vsix | Artefact::Data | Artefact::Crates => {
                 platform == Platform::LinuxX86_64
             }

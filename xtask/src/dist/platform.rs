@@ -16,6 +16,9 @@ pub enum Platform {
     /// Linux on 64-bit x86, with kernels for AVX2 and AVX-512
     #[value(name = "linux-x86_64")]
     LinuxX86_64,
+    /// Linux on 64-bit x86 with any C library or none; only the command, linked statically
+    #[value(name = "linux-x86_64-static")]
+    LinuxX86_64Static,
     /// Linux on 64-bit Arm, with kernels for NEON
     LinuxAarch64,
     /// Windows on 64-bit x86; only the command
@@ -27,10 +30,20 @@ impl Platform {
     /// Rust's target triple.
     pub fn triple(self) -> &'static str {
         match self {
-            Platform::LinuxX86_64 => "x86_64-unknown-linux-gnu",
+            Platform::LinuxX86_64 | Platform::LinuxX86_64Static => "x86_64-unknown-linux-gnu",
             Platform::LinuxAarch64 => AARCH64.triple,
             Platform::WindowsX86_64 => "x86_64-pc-windows-gnu",
         }
+    }
+
+    /// The name in the names of archives: the triple, or that of what runs everywhere.
+    pub fn name(self) -> &'static str {
+        if self.is_static() { "x86_64-linux-static" } else { self.triple() }
+    }
+
+    /// Whether its programs contain the C library.
+    pub fn is_static(self) -> bool {
+        self == Platform::LinuxX86_64Static
     }
 
     /// The standard library that Debian's toolchain has for it.
@@ -38,7 +51,8 @@ impl Platform {
         match self {
             Platform::LinuxX86_64 => Some(Foreign::linux(self.triple(), "amd64")),
             Platform::LinuxAarch64 => Some(AARCH64),
-            Platform::WindowsX86_64 => None,
+            // Linked by the system's compiler, with the toolchain of this machine.
+            Platform::LinuxX86_64Static | Platform::WindowsX86_64 => None,
         }
     }
 
@@ -50,7 +64,7 @@ impl Platform {
     pub fn is_here(self) -> bool {
         cfg!(target_os = "linux")
             && match self {
-                Platform::LinuxX86_64 => cfg!(target_arch = "x86_64"),
+                Platform::LinuxX86_64 | Platform::LinuxX86_64Static => cfg!(target_arch = "x86_64"),
                 Platform::LinuxAarch64 => cfg!(target_arch = "aarch64"),
                 Platform::WindowsX86_64 => false,
             }
@@ -69,11 +83,13 @@ impl Platform {
             false => Err(format!("needs {emulator}; on Debian: apt-get install {package}")),
         };
         let mut command = match self {
-            Platform::LinuxX86_64 => installed("qemu-x86_64", "qemu-user")?,
+            Platform::LinuxX86_64 | Platform::LinuxX86_64Static => installed("qemu-x86_64", "qemu-user")?,
             Platform::LinuxAarch64 => installed("qemu-aarch64", "qemu-user")?,
             Platform::WindowsX86_64 => installed("wine", "wine64")?,
         };
-        if self.is_linux() {
+        if self.is_static() {
+            // Needs no library.
+        } else if self.is_linux() {
             let architecture = if self == Platform::LinuxX86_64 { "amd64" } else { "arm64" };
             let libraries = Debian::new(root.join("target/emulated")).c_library(architecture)?;
             command.arg("-L").arg(libraries);

@@ -46,6 +46,11 @@ impl Tools {
         if !is_target_installed(triple)? {
             return Ok(Some(format!("Rust lacks the target; with rustup: rustup target add {triple}")));
         }
+        if platform.is_static() {
+            return Ok(system_library("libc.a").is_none().then(|| {
+                "a C compiler and libc.a are needed; on Debian: apt-get install gcc libc6-dev".to_owned()
+            }));
+        }
         let linker = (!is_installed(MINGW))
             .then(|| format!("{MINGW} is needed; on Debian: apt-get install gcc-mingw-w64-x86-64"));
         Ok(linker)
@@ -67,9 +72,15 @@ impl Tools {
         Ok(program)
     }
 
-    /// Compiles a package with the profile of releases, on Linux for the oldest C library. Returns the folder of what was built.
+    /// Compiles a package with the profile of releases, on Linux for the oldest C library or with the C library inside. Returns the folder of what was built.
     pub fn build(&self, package: &str, platform: Platform, page: Option<&Path>) -> Result<PathBuf, String> {
-        let (mut cargo, target) = if platform.is_linux() {
+        let (mut cargo, target) = if platform.is_static() {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(platform)).arg("build");
+            // zig links with its own C library, which cannot be part of a program; the system's can.
+            cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Ctarget-feature=+crt-static");
+            (cargo, platform.triple().to_owned())
+        } else if platform.is_linux() {
             let mut cargo = self.program("cargo-zigbuild", platform)?;
             cargo.arg("zigbuild");
             (cargo, format!("{}.{OLDEST_C_LIBRARY}", platform.triple()))
@@ -89,8 +100,15 @@ impl Tools {
 
     /// The folder of builds for an platform.
     pub fn target(&self, platform: Platform) -> PathBuf {
-        self.root.join("target/dist-build").join(platform.triple())
+        self.root.join("target/dist-build").join(platform.name())
     }
+}
+
+/// The path of a library of the system's C compiler, or `None` if it has no such library.
+pub fn system_library(name: &str) -> Option<PathBuf> {
+    // The compiler repeats a name that it does not find.
+    let path = output(Command::new("cc").arg(format!("-print-file-name={name}"))).ok()?;
+    Some(PathBuf::from(path.trim())).filter(|path| path.is_absolute() && path.exists())
 }
 
 /// The name of a program, which is that of its package.
