@@ -6,5 +6,6 @@ fn console_sessions() {
     trycmd::TestCases::new()
         .case("../../tests/cli/*.md")
         .case("../../tests/cli/*.toml")
-        .case("../../README.md");
+        .case("../../README.md")
+        .case("README.md");
 }

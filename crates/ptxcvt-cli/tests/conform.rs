@@ -229,7 +229,7 @@ fn what_does_not_go_together_is_refused() {
 #[test]
 fn live_legality() {
     let Some(path) = std::env::var_os("PTXCVT_PTXAS") else {
-        eprintln!("skipped: PTXCVT_PTXAS names no assembler");
+        eprintln!("not asked for: PTXCVT_PTXAS names no assembler");
         return;
     };
     let (status, out, _) = run(&["--ptxas", path.to_str().unwrap(), "--quick"]);

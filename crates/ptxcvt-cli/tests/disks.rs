@@ -3,6 +3,8 @@
 #![cfg(target_os = "linux")]
 
 mod common;
+#[path = "../../../xtask/src/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::process::{Command, Output};
@@ -20,7 +22,7 @@ fn with_disk(bench: &Bench, size: &str, script: &str) -> Option<Output> {
     };
     let mount = format!("mount -t tmpfs -o size={size} none disk");
     if !run(&mount).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: `unshare --user --mount` or mounting is not allowed here");
+        skip::skip("skipped: disks: `unshare --user --mount` or mounting is not allowed here").unwrap();
         return None;
     }
     Some(run(&format!("{mount}\n{script}")).unwrap())

@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "../../../xtask/src/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -22,7 +24,7 @@ impl Drift {
     /// `None`, with the reason printed, if there is no Python.
     fn new() -> Option<Self> {
         if let Err(why) = Command::new("python3").arg("--version").output() {
-            eprintln!("skipped: python3: {why}");
+            skip::skip(&format!("skipped: drift: python3: {why}")).unwrap();
             return None;
         }
         let drift = Drift { bench: Bench::of_any_command() };
@@ -255,16 +257,16 @@ fn installed_gguf_is_as_recorded() {
         Ok(output) if output.status.success() => String::from_utf8(output.stdout).unwrap().trim().to_owned(),
         Ok(output) => {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            eprintln!("skipped: {}", error.lines().last().unwrap_or("no gguf"));
+            // Nothing that the tests need: .ci/prepare does not install it.
+            eprintln!("not compared: {}", error.lines().last().unwrap_or("no gguf"));
             return;
         }
         Err(why) => {
-            eprintln!("skipped: python3: {why}");
-            return;
+            return skip::skip(&format!("skipped: installed_gguf_is_as_recorded: python3: {why}")).unwrap();
         }
     };
     if !PathBuf::from(&prefix).join("bin/python").exists() {
-        eprintln!("skipped: {prefix}/bin/python does not exist");
+        eprintln!("not compared: {prefix}/bin/python does not exist");
         return;
     }
     let mut compare = Command::new("python3");

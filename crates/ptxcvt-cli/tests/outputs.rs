@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "../../../xtask/src/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -308,8 +310,8 @@ fn on_a_disk_that_refuses(size: &str, prepare: &str, reason: &str) {
         .env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"))
         .output();
     let Some(output) = output.ok().filter(|output| output.status.code() == Some(78)) else {
-        eprintln!("skipped: `unshare --user --mount` or mounting is not allowed here");
-        return;
+        return skip::skip("skipped: a full disk: `unshare --user --mount` or mounting is not allowed here")
+            .unwrap();
     };
     assert_eq!(text(&output.stdout), expected + "old\nsame\n", "{}", text(&output.stderr));
     let message = text(&output.stderr);

@@ -13,6 +13,8 @@ mod expansion;
 mod known;
 mod macros;
 mod nest;
+#[path = "../../../../xtask/src/skip.rs"]
+mod skip;
 mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
