@@ -5,7 +5,9 @@ use std::iter::repeat_n;
 fn audit(td: &str) -> ptxcvt_audit::report::Report {
     let file = |name: &str| match name {
         "NVPTX.td" | "NVPTXSubtarget.h" => Some(td.to_owned()),
-        "other.td" => Some("include \"other.td\"".to_owned()),
+        // Without a limit for files that are open, these would be read 2^120 times.
+        "other.td" => Some("include \"third.td\"\ninclude \"other.td\"\ninclude \"third.td\"".to_owned()),
+        "third.td" => Some("include \"other.td\"\ninclude \"NVPTX.td\"\ninclude \"other.td\"".to_owned()),
         _ => None,
     };
     ptxcvt_audit::audit(&file, &[("a.ll".to_owned(), td.to_owned())])

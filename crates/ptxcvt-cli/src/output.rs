@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice};
 use ptxcvt_files::{FileError, standard};
 use serde::Serialize;
 
@@ -48,7 +48,37 @@ pub fn raw_stdout() -> Patient<StdoutLock<'static>> {
 pub fn has_color() -> bool {
     #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
     let choice = AutoStream::choice(&io::stdout());
-    choice != anstream::ColorChoice::Never
+    choice != ColorChoice::Never
+}
+
+/// Standard error, with styles if it supports them. What cannot be written is lost: the exit status shows the outcome, and
+/// it depends neither on who reads the messages nor on the room for them.
+pub fn stderr() -> Messages {
+    #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
+    let inner = anstream::stderr();
+    Messages(inner)
+}
+
+/// What [`stderr`] returns.
+pub struct Messages(AutoStream<io::Stderr>);
+
+impl Messages {
+    /// True if styles are shown.
+    pub fn has_color(&self) -> bool {
+        self.0.current_choice() != ColorChoice::Never
+    }
+}
+
+impl Write for Messages {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }
 
 /// Flushes standard output at the end of a command; it is not a failure if the reader has left.
@@ -124,5 +154,5 @@ pub fn note(what: impl fmt::Display) {
 
 /// Writes a line to standard error, ignoring failures.
 pub fn complain(line: fmt::Arguments<'_>) {
-    let _ = writeln!(anstream::stderr(), "{line}");
+    writeln!(stderr(), "{line}").expect("`Messages` ignores failures");
 }

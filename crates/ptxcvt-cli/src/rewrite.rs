@@ -59,6 +59,12 @@ pub fn run(
         None => output::raw_stdout().write_all(&rewritten.text)?,
     }
     output::complain(format_args!("{}", summary(&rewritten, target)));
+    if let Some(last) = target.assembled().filter(|last| *last < rewritten.isa) {
+        let isa = rewritten.isa;
+        output::note(format_args!(
+            "no assembler with {target} reads ISA {isa}: `--isa {last}` declares the newest version that one reads"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,9 +79,8 @@ fn summary(rewritten: &Rewritten, target: Target) -> String {
 
 /// Prints findings on standard error, because the module may go to standard output.
 fn report(source: &Source<'_>, found: &[Diagnostic], format: OutputFormat) -> Result<ExitCode, Failure> {
-    let color = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
-    let mut renderer = Renderer::new(format, color);
-    let mut out = io::stderr().lock();
+    let mut out = output::stderr();
+    let mut renderer = Renderer::new(format, out.has_color());
     renderer.file(&mut out, source, found)?;
     renderer.finish(&mut out)?;
     Ok(FINDINGS)

@@ -26,6 +26,7 @@ const RUNS: &[(&str, &str)] = &[
     ("check bad.ptx --stats", ""),
     ("check --diff fixable.ptx", ""),
     ("check --lower --target sm_80 module.ptx", ""),
+    ("check --lower --target sm_80 bad.ptx", ""),
     ("check --would-need sm_80 module.ptx", ""),
     ("check --would-need sm_80 module.ptx bad.ptx", ""),
     ("check --would-need sm_80 module.ptx --output-format json", ""),
@@ -110,17 +111,35 @@ fn command(bench: &Bench, arguments: &str) -> Command {
     command
 }
 
-/// The exit status of a run; without a reader, standard output is a pipe whose other end is closed.
-fn status(bench: &Bench, (arguments, input): (&str, &str), reader: bool) -> Option<i32> {
+/// Who reads the output of a run.
+#[derive(Clone, Copy, PartialEq)]
+enum Reader {
+    Patient,
+    /// The other end of standard output's pipe is closed.
+    LeftOutput,
+    /// That of standard error's is.
+    LeftErrors,
+    /// Both are closed, as in `2>&1 | true`.
+    LeftBoth,
+}
+
+/// A pipe whose other end is closed.
+fn unread() -> Stdio {
+    let (this_end, other_end) = UnixStream::pair().unwrap();
+    drop(other_end);
+    Stdio::from(OwnedFd::from(this_end))
+}
+
+/// The exit status of a run.
+fn status(bench: &Bench, (arguments, input): (&str, &str), reader: Reader) -> Option<i32> {
     let mut command = command(bench, arguments);
-    command.stdin(Stdio::piped()).stdout(match reader {
-        true => Stdio::null(),
-        false => {
-            let (this_end, other_end) = UnixStream::pair().unwrap();
-            drop(other_end);
-            Stdio::from(OwnedFd::from(this_end))
-        }
-    });
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    if matches!(reader, Reader::LeftOutput | Reader::LeftBoth) {
+        command.stdout(unread());
+    }
+    if matches!(reader, Reader::LeftErrors | Reader::LeftBoth) {
+        command.stderr(unread());
+    }
     let mut child = command.spawn().unwrap();
     // More lines than any buffer holds, so that the reader has left before the failing line.
     let many = match arguments.starts_with("run") {
@@ -139,8 +158,10 @@ fn a_reader_that_left_changes_no_status() {
     let bench = bench();
     let mut seen = BTreeSet::new();
     for run in RUNS {
-        let patient = status(&bench, *run, true);
-        assert_eq!(status(&bench, *run, false), patient, "{run:?}");
+        let patient = status(&bench, *run, Reader::Patient);
+        for reader in [Reader::LeftOutput, Reader::LeftErrors, Reader::LeftBoth] {
+            assert_eq!(status(&bench, *run, reader), patient, "{run:?}");
+        }
         seen.insert(patient);
     }
     assert!(seen.is_superset(&BTreeSet::from([Some(0), Some(1), Some(2)])), "{seen:?}");

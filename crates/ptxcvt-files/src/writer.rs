@@ -149,7 +149,11 @@ impl Writer {
             Kind::Through(stream) => stream.write_all(bytes).map_err(|e| FileError::io(&self.name, &e)),
             Kind::Spooled(file, _) => file.write_all(bytes).map_err(|e| FileError::io(&self.name, &e)),
             Kind::Replace { file, .. } => file.write_all(bytes).map_err(|e| {
-                FileError::new(format!("{}: {}; the old file is unchanged", self.name, reason(&e)))
+                let old = match Path::new(&self.name).exists() {
+                    true => "the old file is unchanged",
+                    false => "no file was made",
+                };
+                FileError::new(format!("{}: {}; {old}", self.name, reason(&e)))
             }),
         }
     }

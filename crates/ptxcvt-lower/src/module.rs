@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
-use ptxcvt::forms::{Operand as FormOperand, RegisterType};
+use ptxcvt::forms::{Operand as FormOperand, RegisterClass, RegisterType};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use ptxcvt_syntax::check::Scope;
@@ -279,9 +279,13 @@ impl<'t> Writer<'t> {
             return Ok(format!("mov.{ty} {name}, {text};"));
         }
         let register = self.register(given, scope)?;
-        Ok(match register.width {
-            w if w == width => format!("mov.b{width} {name}, {text};"),
-            w => format!("cvt.u{width}.u{w} {name}, {text};"),
+        Ok(match (register.width, register.class) {
+            (w, _) if w == width => format!("mov.b{width} {name}, {text};"),
+            // The low bits of a float, which no conversion between integers reads.
+            (w, RegisterClass::Float) => format!(
+                "{{ .reg .b{w} {name}_all; mov.b{w} {name}_all, {text}; cvt.u{width}.u{w} {name}, {name}_all; }}"
+            ),
+            (w, _) => format!("cvt.u{width}.u{w} {name}, {text};"),
         })
     }
 

@@ -19,6 +19,42 @@ fn rewritten(module: &str, to: &str) -> String {
     text
 }
 
+/// Every operand may be a register of any type that the form accepts.
+#[test]
+fn every_type_of_registers_is_copied() {
+    let mut rewrites = 0;
+    for form in Form::all() {
+        let Some(own) = Target::all().find(|t| form.since(*t).is_some() && t.sm() > 50) else { continue };
+        let operands: Vec<_> = form.operands().collect();
+        for (at, operand) in operands.iter().enumerate() {
+            for ty in operand.accepted().filter(|ty| ty.width <= 64) {
+                let names: Vec<String> = (0..operands.len()).map(|n| format!("%r{n}x")).collect();
+                let declared = operands.iter().zip(&names).enumerate().map(|(n, (operand, name))| {
+                    let own = operand.register();
+                    let ty = if n == at { ty.to_string() } else { own.to_string() };
+                    format!(".reg {ty} {name};")
+                });
+                let declared = declared.collect::<Vec<_>>().join(" ");
+                let written = match (form.destination().lanes(), form.source().lanes()) {
+                    (4, 1) => {
+                        format!("{}, {{{}}}, {}", names[0], names[1..5].join(", "), names[5..].join(", "))
+                    }
+                    _ => names.join(", "),
+                };
+                let written = written.trim_end_matches([',', ' ']);
+                let module = format!(
+                    ".version {}\n.target {own}\n.entry k() {{ {declared} {form} {written}; ret; }}\n",
+                    own.newest()
+                );
+                let findings = check(&Source::new("", module.as_bytes()), &CheckOptions::default());
+                assert_eq!(findings.errors(), 0, "{:#?}\n{module}", findings.diagnostics);
+                rewrites += usize::from(rewritten(&module, "sm_50") != module);
+            }
+        }
+    }
+    assert!(rewrites > 2_000, "{rewrites}");
+}
+
 /// Every form, as a function for a target that has it, for one that lacks it.
 #[test]
 fn every_form_is_rewritten() {

@@ -90,6 +90,8 @@ pub struct Evaluator {
     /// The lists of `defset`, which are visible in every scope.
     pub(super) sets: HashMap<Rc<str>, Value>,
     pub(super) file: Rc<str>,
+    /// The files that include it.
+    pub(super) including: Vec<Rc<str>>,
     pub(super) unread: Vec<Unread>,
     pub(super) depth: u32,
     pub(super) steps: u64,

@@ -23,6 +23,7 @@ impl Evaluator {
     /// Reads a file and the files that it includes.
     pub fn read(&mut self, name: &str, text: &str, include: &Include<'_>) {
         let outer = std::mem::replace(&mut self.file, name.into());
+        self.including.push(outer.clone());
         let (statements, problems) = parse(text);
         for problem in problems {
             self.cannot_read(problem.line, problem.reason);
@@ -31,11 +32,14 @@ impl Evaluator {
         for statement in &statements {
             match &statement.kind {
                 Action::Include(file) => {
-                    if let Some(text) = include(file) {
+                    let is_open = *file == *self.file || self.including.iter().any(|open| **open == **file);
+                    if is_open {
+                        self.cannot_read(statement.line, "files include each other");
+                    } else if let Some(text) = include(file) {
                         self.scope = place.scope.clone();
                         let read = self.deeper(|this| this.read(file, &text, include));
                         if read.is_none() {
-                            self.cannot_read(statement.line, "files include each other");
+                            self.cannot_read(statement.line, "too many files include each other");
                         }
                         place.scope = self.scope.clone();
                     }
@@ -45,6 +49,7 @@ impl Evaluator {
         }
         self.scope = place.scope;
         self.file = outer;
+        self.including.pop();
     }
 
     pub(super) fn statements(&mut self, statements: &[Statement], place: &Place) {

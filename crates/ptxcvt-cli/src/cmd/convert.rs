@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     // Standard output may carry the result.
     let mut out: Box<dyn Write> = if is_standard_output(&args.output) {
-        Box::new(anstream::stderr())
+        Box::new(output::stderr())
     } else {
         Box::new(output::stdout())
     };

@@ -2,11 +2,7 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
-use std::collections::HashMap;
-
-use ptxcvt::Target;
-
-use super::targets::{Targets, is_prose, lists};
+use super::targets::{LISTS, Targets, is_prose, lists};
 
 /// Commands that compare, print or describe, and do not set variables.
 const ASKS: [&str; 6] = ["cmake_dependent_option", "elseif", "if", "message", "option", "while"];
@@ -48,6 +44,13 @@ const NEUTRAL: [&str; 16] = [
 /// Other commands that may name a variable, and give it no value.
 const READS: [&str; 3] = ["cmake_print_variables", "else", "mark_as_advanced"];
 
+/// An item of a list, and what it says about targets.
+struct Item {
+    /// As CMake compares it; `None` where a command makes items in another way than by naming them.
+    text: Option<String>,
+    targets: Targets,
+}
+
 /// The targets of lists at a place of a file, if no target has been built with them yet.
 #[derive(Default)]
 struct Lists {
@@ -55,7 +58,8 @@ struct Lists {
     depth: u32,
     /// How many of them are functions and macros.
     definitions: u32,
-    targets: HashMap<String, Vec<Target>>,
+    /// In the order of the file.
+    lists: Vec<(String, Vec<Item>)>,
 }
 
 impl Lists {
@@ -76,45 +80,81 @@ impl Lists {
             }
             _ => None,
         };
+        // A call gives the list this value later, perhaps after the next `set`.
+        let Some(variable) = variable.filter(|_| self.definitions == 0) else {
+            if ![&BEGIN[..], &END, &NEUTRAL].iter().any(|known| known.contains(&name)) {
+                self.built(found);
+            }
+            return command(name, arguments, found);
+        };
+        let at = self.lists.iter().position(|(list, _)| list == variable).unwrap_or_else(|| {
+            self.lists.push((variable.to_owned(), Vec::new()));
+            self.lists.len() - 1
+        });
+        let is_always = self.depth == 0;
+        let items = &mut self.lists[at].1;
         // `set(ARCHS "${ARCHS};90")` appends to the known list.
-        let known = variable.filter(|known| name == "set" && self.targets.contains_key(*known));
-        let is_own = |word: &&str| word.starts_with('$') && Some(list_name(word)) == known;
+        let is_own = |word: &&str| {
+            name == "set" && word.starts_with('$') && list_name(word) == variable && !items.is_empty()
+        };
         let words = || arguments.iter().flat_map(|word| word.split(';'));
         let adds = words().any(|word| is_own(&word));
         let others: Vec<&str> = words().filter(|word| !is_own(word)).collect();
         let arguments = if adds { &others[..] } else { arguments };
         let gives = matches!(name, "set" | "unset") || matches!(arguments, ["CONCAT" | "JOIN", ..]);
-        let replaces =
-            gives && !adds && self.depth == 0 && !arguments.iter().any(|word| AFTER.contains(word));
-        let old = variable.filter(|_| replaces).and_then(|name| self.targets.remove(name));
-        found.remove(old.unwrap_or_default());
-        if let ("list", ["REMOVE_ITEM", _, values @ ..], Some(variable)) = (name, arguments, variable) {
-            self.remove_items(variable, values, found);
+        if gives && !adds && is_always && !arguments.iter().any(|word| AFTER.contains(word)) {
+            items.clear();
         }
-        let before = found.targets.len();
-        command(name, arguments, found);
-        match variable {
-            // A call gives the list this value later, perhaps after the next `set`.
-            Some(_) if self.definitions > 0 => {}
-            Some(name) => {
-                let new = found.targets.get(before..).unwrap_or_default();
-                self.targets.entry(name.to_owned()).or_default().extend(new);
-            }
-            None if [&BEGIN[..], &END, &NEUTRAL].iter().any(|known| known.contains(&name)) => {}
-            None => self.targets.clear(),
+        if let ("list", ["REMOVE_ITEM", _, values @ ..]) = (name, arguments) {
+            remove_items(items, values, is_always, found);
         }
+        let mut added = Targets::default();
+        command(name, arguments, &mut added);
+        items.extend(split(added, arguments));
     }
 
-    /// Follows `list(REMOVE_ITEM …)`. Targets that are removed only conditionally, or after they were used in a build,
-    /// are kept.
-    fn remove_items(&mut self, variable: &str, values: &[&str], found: &mut Targets) {
-        let mut removed = Targets::default();
-        removed.values(values);
-        found.open |= removed.open || removed.all;
-        let Some(list) = self.targets.get_mut(variable).filter(|_| self.depth == 0) else { return };
-        let (gone, kept) = list.drain(..).partition(|target| removed.targets.contains(target));
-        *list = kept;
-        found.remove(gone);
+    /// A command builds with the lists: their items count, whatever replaces them later.
+    fn built(&mut self, found: &mut Targets) {
+        let items = self.lists.drain(..).flat_map(|(_, items)| items);
+        items.for_each(|item| found.add(item.targets));
+    }
+}
+
+/// Follows `list(REMOVE_ITEM …)`, which compares whole items. Items that are removed only conditionally are kept.
+fn remove_items(items: &mut Vec<Item>, values: &[&str], is_always: bool, found: &mut Targets) {
+    // Whether `80;90` is one item or two depends on its quotes.
+    let (unknown, plain): (Vec<&str>, Vec<&str>) =
+        values.iter().partition(|value| value.contains([';', '$']));
+    found.open |= !unknown.is_empty();
+    let mut named = Targets::default();
+    named.values(&plain);
+    for item in items.iter().filter(|item| item.text.is_none()) {
+        found.open |= item.targets.targets.iter().any(|target| named.targets.contains(target));
+    }
+    let is_named = |item: &Item| item.text.as_deref().is_some_and(|text| plain.contains(&text));
+    if is_always {
+        items.retain(|item| !is_named(item));
+    }
+}
+
+/// What a command says about targets, by the items that it names; as one item if these say something else.
+fn split(all: Targets, arguments: &[&str]) -> Vec<Item> {
+    let items: Vec<Item> = arguments
+        .iter()
+        .flat_map(|word| word.split(';'))
+        .map(|text| {
+            let mut targets = Targets::default();
+            targets.values(&[text]);
+            Item { text: Some(text.to_owned()), targets }
+        })
+        .filter(|item| !item.targets.is_empty())
+        .collect();
+    let mut together = Targets::default();
+    items.iter().for_each(|item| together.add(item.targets.clone()));
+    match together == all {
+        true => items,
+        false if all.is_empty() => Vec::new(),
+        false => vec![Item { text: None, targets: all }],
     }
 }
 
@@ -150,6 +190,7 @@ pub fn read(text: &str, found: &mut Targets) {
         lists_here.command(&name, &arguments, found);
         rest = &rest[open + 1 + end..];
     }
+    lists_here.built(found);
 }
 
 /// The name of a variable in `NAME`, `${NAME}` or `ENV{NAME}`.
@@ -243,6 +284,8 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
             found.open |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
             found.values(values);
         }
+        // `set(CMAKE_${LANG}_ARCHITECTURES 80)`
+        ("set", [variable, values @ ..]) if may_list(variable) && names_targets(values) => found.open = true,
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
@@ -268,7 +311,22 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     }
 }
 
-/// The arguments without comments, printed texts and texts whose purpose is unknown.
+/// True for the name of a variable that variables complete, perhaps to the name of a list of targets.
+fn may_list(variable: &str) -> bool {
+    let ends = variable.split_once("${").zip(variable.rsplit_once('}'));
+    ends.is_some_and(|((begin, _), (_, end))| {
+        LISTS.iter().any(|list| list.starts_with(begin) && list.ends_with(end))
+    })
+}
+
+/// True if all values name targets.
+fn names_targets(values: &[&str]) -> bool {
+    let mut named = Targets::default();
+    named.values(values);
+    !named.is_empty() && !named.open && named.unknown.is_empty()
+}
+
+/// The arguments without comments, with what is printed, and with texts whose purpose is unknown.
 fn without_texts<'a>(arguments: &[&'a str], found: &mut Targets) -> Vec<&'a str> {
     let is_keyword = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     let (mut kept, mut prints): (Vec<&str>, bool) = (Vec::new(), false);

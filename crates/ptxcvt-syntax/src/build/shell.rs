@@ -4,6 +4,7 @@
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
 use super::targets::{Targets, is_prose, lists};
+use super::tokens::VALUE;
 use crate::identifier::is_plain_char;
 
 /// Commands that print, compare or describe, and do not set variables.
@@ -211,8 +212,14 @@ fn command(command: &[Word], found: &mut Targets, depth: u32) {
             None => found.assignment(&word.text),
         }
     }
+    // `docker build --build-arg CUDAARCHS=80`
+    if first == "ARG" {
+        let name = |word: &Word| lists(word.text.split('=').next().unwrap_or_default());
+        found.open |= command.iter().any(|word| name(word));
+    }
     let plain = command.iter().filter(|word| !(word.quoted && word.text.contains(' ')));
-    found.options(
-        &plain.filter(|word| !word.text.starts_with("$(")).map(|word| &word.text[..]).collect::<Vec<_>>(),
-    );
+    // What is in `$(…)` was read above.
+    let text = |word: &Word| if word.text.starts_with("$(") { VALUE.to_owned() } else { word.text.clone() };
+    let plain: Vec<String> = plain.map(|word| text(word)).collect();
+    found.options(&plain.iter().map(String::as_str).collect::<Vec<_>>());
 }

@@ -7,7 +7,7 @@
 use ptxcvt::Target;
 
 /// The targets that a build file names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Targets {
     /// The supported targets, in the order of the file, with duplicates.
     pub targets: Vec<Target>,
@@ -50,9 +50,9 @@ const NAMES: [(&str, &[&str]); 15] = [
     ("Rubin", &["10.7"]),
 ];
 
-/// The names of variables and properties whose values are lists of targets. CMake's variable of the environment is
-/// `CUDAARCHS`.
-const LISTS: [&str; 4] =
+/// The names of variables and properties whose values are lists of targets.
+/// CMake's variable of the environment is `CUDAARCHS`.
+pub(super) const LISTS: [&str; 4] =
     ["TORCH_CUDA_ARCH_LIST", "CMAKE_CUDA_ARCHITECTURES", "CUDA_ARCHITECTURES", "CUDAARCHS"];
 
 /// True for such a name.
@@ -119,13 +119,17 @@ impl Targets {
         }
     }
 
-    /// Leaves out targets that a list has no longer, each once: other lists may have them, too.
-    pub(super) fn remove(&mut self, targets: Vec<Target>) {
-        for gone in targets {
-            if let Some(at) = self.targets.iter().position(|target| *target == gone) {
-                self.targets.remove(at);
-            }
-        }
+    /// True if nothing is said about targets.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Targets::default()
+    }
+
+    /// Adds what another part of the file says.
+    pub(super) fn add(&mut self, other: Targets) {
+        self.targets.extend(other.targets);
+        self.unknown.extend(other.unknown);
+        self.all |= other.all;
+        self.open |= other.open;
     }
 
     /// Reads `TORCH_CUDA_ARCH_LIST=9.0`, `-DCMAKE_CUDA_ARCHITECTURES:STRING=90a`, and the options in a value:
@@ -157,13 +161,22 @@ impl Targets {
     pub(super) fn options(&mut self, words: &[&str]) {
         let split = |word: &&str| word.split([';', ' ', '\n', '\t']).map(str::to_owned).collect::<Vec<_>>();
         let words: Vec<String> = words.iter().flat_map(split).filter(|word| !word.is_empty()).collect();
-        let mut is_next = false;
+        // The option whose value is the next word.
+        let mut before = "";
         for word in &words {
-            if std::mem::take(&mut is_next) {
-                self.architectures(word);
-                continue;
+            let option = word.trim_start_matches(['"', '\'']);
+            let option = option.strip_prefix("SHELL:").unwrap_or(option);
+            match std::mem::replace(&mut before, option) {
+                "-arch" | "--gpu-architecture" => {
+                    self.architectures(word);
+                    continue;
+                }
+                "-gencode" | "--generate-code" => self.open |= is_inserted(word),
+                _ => {}
             }
-            is_next = matches!(word.trim_start_matches(['"', '\'']), "-arch" | "--gpu-architecture");
+            let code =
+                ["-gencode=", "--generate-code="].into_iter().find_map(|name| option.strip_prefix(name));
+            self.open |= code.is_some_and(is_inserted);
             for option in ["arch=", "gpu-architecture=", "cuda-gpu-arch=", "offload-arch="] {
                 for (at, _) in word.match_indices(option) {
                     let before = word[..at].trim_end_matches('-');
@@ -176,6 +189,8 @@ impl Targets {
                 }
             }
         }
+        // The value is no text of the program.
+        self.open |= ["-arch", "--gpu-architecture", "-gencode", "--generate-code"].contains(&before);
     }
 
     /// Reads an argument of xmake's `add_cugencodes`: `compute_80,sm_86` is `-gencode arch=compute_80,code=sm_86`, and
@@ -200,7 +215,7 @@ impl Targets {
             }
             let number = ["sm_", "compute_", "lto_"].into_iter().find_map(|begin| part.strip_prefix(begin));
             match number {
-                Some(number) if number.is_empty() || number.contains(['$', '{', '%', '"', '\'']) => {
+                Some(number) if number.is_empty() || is_inserted(number) || number.contains(['"', '\'']) => {
                     self.open = true
                 }
                 Some(number) => {
@@ -210,10 +225,15 @@ impl Targets {
                         None => self.unknown.push(format!("sm_{}", &number[..end])),
                     }
                 }
-                None => self.open |= part.contains(['$', '{', '%']),
+                None => self.open |= is_inserted(part),
             }
         }
     }
+}
+
+/// True for a word in which a program or a build tool inserts a value: `$(ARCH)`, `{}`, `%s`, and `@0@` of Meson.
+fn is_inserted(word: &str) -> bool {
+    word.contains(['$', '{', '%', '@'])
 }
 
 /// The words of a list.

@@ -198,6 +198,24 @@ impl Target {
             .expect("every target exists in some version")
     }
 
+    /// The newest ISA version that an assembler with the target reads. CUDA 13.0 removed the targets below sm_75, so ISA 8.8 of
+    /// CUDA 12.9 is theirs. `None` if no assembler from CUDA 12.9 on has the target: not yet, or no longer.
+    ///
+    /// ```
+    /// use ptxcvt::{IsaVersion, Target};
+    /// let assembled = |name: &str| name.parse::<Target>().unwrap().assembled();
+    /// assert_eq!(assembled("sm_70"), Some(IsaVersion::new(8, 8)));
+    /// assert_eq!(assembled("sm_90a"), Some(IsaVersion::NEWEST_RELEASED));
+    /// ```
+    pub fn assembled(self) -> Option<IsaVersion> {
+        let last = match self.sm < 75 {
+            true => IsaVersion::new(8, 8),
+            false => IsaVersion::NEWEST_RELEASED,
+        };
+        let is_built = TARGETS.iter().any(|known| known.target == self && !known.announced);
+        IsaVersion::all().filter(|isa| is_built && *isa <= last && self.exists_in(*isa)).last()
+    }
+
     /// True if the target is known from the manual only: no assembler builds for it yet.
     ///
     /// ```

@@ -436,3 +436,71 @@ fn variables_and_the_building_machine_are_not_followed() {
         assert!(!found.open && found.targets.is_empty(), "{text}");
     }
 }
+
+/// CMake compares whole items, and a value that is replaced has no effect.
+#[test]
+fn items_and_values_that_count_no_longer() {
+    for (text, targets, all, open) in [
+        ("set(ARCHS 80-real 100a)\nlist(REMOVE_ITEM ARCHS 80)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS 80-real)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80-real 100a)\nlist(REMOVE_ITEM ARCHS 80-real)", "sm_100a", false, false),
+        ("set(ARCHS \"80 100a\")\nlist(REMOVE_ITEM ARCHS 80)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS ${X})", "sm_80 sm_100a", false, true),
+        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS \"80;90\")", "sm_80 sm_100a", false, true),
+        ("set(ARCHS 80 80 100a)\nlist(REMOVE_ITEM ARCHS 80)", "sm_100a", false, false),
+        (
+            "set(TORCH_CUDA_ARCH_LIST 8.0+PTX 10.0a)\nlist(REMOVE_ITEM TORCH_CUDA_ARCH_LIST 8.0)",
+            "sm_80 sm_100a",
+            false,
+            false,
+        ),
+        ("set(ARCHS all)\nset(ARCHS 100a)", "sm_100a", false, false),
+        ("set(ARCHS all-major)\nset(ARCHS 100a)", "sm_100a", false, false),
+        ("set(ARCHS native)\nset(ARCHS 100a)", "sm_100a", false, false),
+        ("set(ARCHS ${X})\nset(ARCHS 100a)", "sm_100a", false, false),
+        ("set(ARCHS all)\nadd_library(a a.cu)\nset(ARCHS 100a)", "sm_100a", true, false),
+        ("set(ARCHS all 90)\nlist(REMOVE_ITEM ARCHS all)", "sm_90", false, false),
+        ("set(ARCHS all)\nif(X)\nset(ARCHS 100a)\nendif()", "sm_100a", true, false),
+    ] {
+        let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
+        let found = read(Path::new("CMakeLists.txt"), &text);
+        assert_eq!(names("CMakeLists.txt", &text), targets, "{text}");
+        assert_eq!((found.all, found.open), (all, open), "{text}");
+    }
+}
+
+/// An option whose value is no text of the file is noted in every language.
+#[test]
+fn values_of_options_that_are_variables() {
+    for (file, text) in [
+        ("setup.py", "f = ['-arch=sm_100a', '-gencode', GC]"),
+        ("setup.py", "f = ['-arch=sm_100a', '-arch', get_arch()]"),
+        ("setup.py", "f = ['-arch=sm_100a', '--gpu-architecture', ARCH]"),
+        ("setup.py", "f = ['-arch=sm_100a', '--generate-code', ARCH]"),
+        ("setup.py", "f = ['-arch=sm_100a']\nf.append('-arch')\nf.append(ARCH)"),
+        ("setup.py", "f = ['-arch=sm_100a']\nf.append('-gencode=' + gc(80))"),
+        ("setup.py", "f = ['--gpu-architecture', {'a': 'sm_80'}[x], '-arch=sm_100a']"),
+        ("Makefile", "all:\n\tnvcc -arch=sm_100a a.cu\n\tnvcc -arch $(ARCH) k.cu"),
+        ("Makefile", "all:\n\tnvcc -arch=sm_100a a.cu\n\tnvcc -gencode $(GC) k.cu"),
+        ("Makefile", "all:\n\tnvcc -arch=sm_100a a.cu\n\tnvcc -gencode=$(GC) k.cu"),
+        ("build.sh", "nvcc -arch=sm_100a a.cu\nnvcc -gencode \"$GC\" k.cu"),
+        ("CMakeLists.txt", "add_compile_options(-arch=sm_100a -gencode ${A})"),
+        ("CMakeLists.txt", "add_compile_options(-arch=sm_100a -gencode=${A})"),
+        ("CMakeLists.txt", "add_compile_options(-arch=sm_100a \"SHELL:-gencode ${A}\")"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nset(CMAKE_${LANG}_ARCHITECTURES 80)"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nset(${A} 80)"),
+        ("meson.build", "f = ['-arch=sm_100a', '-arch', arch]"),
+        ("meson.build", "f = ['-arch=sm_100a', '-gencode', gc]"),
+        ("meson.build", "f = ['-arch=sm_100a', '-arch=@0@'.format(x)]"),
+        ("meson.build", "f = ['-arch=sm_100a', '-gencode=arch=compute_@0@,code=sm_@0@'.format(a)]"),
+        ("xmake.lua", "add_cuflags(\"-arch=sm_100a\")\nadd_cuflags(\"-arch\", x)"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=10.0a\nARG CUDAARCHS"),
+        (
+            "pyproject.toml",
+            "args = [\"-arch=sm_100a\"]\n[tool.scikit-build.cmake.define.CMAKE_CUDA_ARCHITECTURES]\nenv = \"A\"",
+        ),
+    ] {
+        let found = read(Path::new(file), text);
+        assert_eq!((&names(file, text)[..], found.open), ("sm_100a", true), "{text}");
+    }
+}
