@@ -32,7 +32,7 @@ impl Evaluator {
         for statement in &statements {
             match &statement.kind {
                 Action::Include(file) => {
-                    let is_open = *file == *self.file || self.including.iter().any(|open| **open == **file);
+                    let is_open = **file == *self.file || self.including.iter().any(|open| **open == **file);
                     if is_open {
                         self.cannot_read(statement.line, "files include each other");
                     } else if let Some(text) = include(file) {
