@@ -1,9 +1,11 @@
-//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`, with the explorer if it is built.
+//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`, with the tables as one file, and with the
+//! explorer if it is built.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::data;
 use crate::dist::contents;
 use crate::dist::folder::copy;
 use crate::run::succeed;
@@ -22,6 +24,12 @@ pub fn run(root: &Path) -> Result<(), String> {
         println!("without the explorer, which `cargo xtask web` builds");
     }
     succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(&explorer))?;
+    // The tables as one file, at an address that stays.
+    let (tables, to) = (data::run(root)?, out.join("data"));
+    fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;
+    for name in ["ptxcvt.json", "ptxcvt.schema.json"] {
+        copy(&tables.join(name), &to.join(name))?;
+    }
     let licences = root.join("target/web").join(contents::LICENCES);
     if explorer.is_some() && licences.exists() {
         copy(&licences, &out.join(contents::LICENCES))?;
