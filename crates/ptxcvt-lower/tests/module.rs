@@ -24,7 +24,7 @@ fn rewritten(module: &str, to: &str) -> String {
 fn every_type_of_registers_is_copied() {
     let mut rewrites = 0;
     for form in Form::all() {
-        let Some(own) = Target::all().find(|t| form.since(*t).is_some() && t.sm() > 50) else { continue };
+        let Some(own) = Target::all().find(|t| form.since(*t).is_some() && t.sm() >= 53) else { continue };
         let operands: Vec<_> = form.operands().collect();
         for (at, operand) in operands.iter().enumerate() {
             for ty in operand.accepted().filter(|ty| ty.width <= 64) {

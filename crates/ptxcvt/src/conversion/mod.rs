@@ -164,8 +164,8 @@ impl Conversion {
         Conversion { source_subnormals: subnormals, ..self }
     }
 
-    /// Sets the treatment of results that are subnormal before they are rounded to the destination's
-    /// subnormals.
+    /// Sets the treatment of tiny results: below the least normal number after rounding to the format's precision with unbounded
+    /// exponent.
     #[must_use]
     pub const fn result_subnormals(self, subnormals: Subnormals) -> Self {
         Conversion { result_subnormals: subnormals, ..self }

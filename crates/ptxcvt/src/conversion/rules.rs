@@ -24,7 +24,8 @@ pub struct Rules {
     pub nan: NanRule,
     /// The treatment of subnormal sources.
     pub source_subnormals: Subnormals,
-    /// The treatment of results that are subnormal before they are rounded.
+    /// The treatment of tiny results: below the least normal number after rounding to the format's precision with unbounded
+    /// exponent.
     pub result_subnormals: Subnormals,
     /// The range to which results are limited.
     pub clamp: Clamp,
