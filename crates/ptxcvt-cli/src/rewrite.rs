@@ -1,6 +1,6 @@
 //! `ptxcvt check --lower`: a module for a target that lacks its conversions.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
