@@ -35,7 +35,7 @@ pub struct Line {
     pub target: String,
     /// Machine instructions beyond loads and stores.
     pub count: String,
-    /// How the word is known to be right, as [`verdict`] says.
+    /// How the word is known to be right: `proven`, `sampled`, `different`, `instruction`, `pairs` or `contract`.
     pub verdict: String,
     /// The digest of the text.
     pub text: Digest,
