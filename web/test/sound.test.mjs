@@ -167,6 +167,13 @@ test("a swipe scrolls and a tap flips a bit", async () => {
   await touch("touchEnd");
   await page.waitForFunction(() => scrollY > 60);
   assert.equal(await hex(page).inputValue(), "0x00000000");
+  // A tap while the page still scrolls only stops it.
+  await page.evaluate(async () => {
+    for (let seen = -1; seen !== scrollY; ) {
+      seen = scrollY;
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  });
   await bit.tap();
   assert.equal(await hex(page).inputValue(), "0x40000000");
 });

@@ -15,6 +15,8 @@ async function files() {
   for (const folder of await readdir(site, { withFileTypes: true })) {
     if (!folder.isDirectory()) continue;
     const pages = (await readdir(join(site, folder.name))).filter((name) => name.endsWith(".html")).sort();
+    // The tables as data.
+    if (pages.length === 0) continue;
     const all = ["guides", "codes", "recipes", "formats"].includes(folder.name);
     wanted.push(...(all ? pages : [pages[0], pages.at(-1)]).map((page) => join(folder.name, page)));
   }

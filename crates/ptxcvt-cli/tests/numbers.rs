@@ -271,7 +271,7 @@ fn the_help_of_the_batch_form_is_right() {
             .map(str::to_owned)
             .collect()
     };
-    let bits = words("digits alone is bits: ", ". ");
+    let bits = words("digits is bits: ", ". ");
     assert!(bits.iter().any(|word| word == "2e3"), "{bits:?}");
     for word in bits {
         let plain = batch(&bench, &format!("cvt.f64.f32 {word}"));

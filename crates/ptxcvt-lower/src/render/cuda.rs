@@ -37,7 +37,7 @@ pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, Lowe
 /// let lowering = lower("cvt.rn.f16.f32".parse()?, "sm_90".parse()?, "8.7".parse()?)?;
 /// let text = render::cuda_for(&lowering);
 /// assert!(text.contains("cvt_rn_f16_f32(float a)\n{\n    unsigned short d;\n    asm(") && !text.contains('#'));
-/// # Ok::<(), ptxcvt_lower::LowerError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn function_for(lowering: &Lowering) -> String {
     let form = lowering.form();

@@ -87,15 +87,18 @@ impl Lists {
             }
             return command(name, arguments, found);
         };
-        let at = self.lists.iter().position(|(list, _)| list == variable).unwrap_or_else(|| {
-            self.lists.push((variable.to_owned(), Vec::new()));
+        let written = arguments.iter().find(|word| list_name(word) == variable).copied().unwrap_or(variable);
+        let key = key(written, arguments);
+        let at = self.lists.iter().position(|(list, _)| *list == key).unwrap_or_else(|| {
+            self.lists.push((key.clone(), Vec::new()));
             self.lists.len() - 1
         });
         let is_always = self.depth == 0;
         let items = &mut self.lists[at].1;
         // `set(ARCHS "${ARCHS};90")` appends to the known list.
         let is_own = |word: &&str| {
-            name == "set" && word.starts_with('$') && list_name(word) == variable && !items.is_empty()
+            let is_same = list_name(word) == variable && self::key(word, &[]) == key;
+            name == "set" && word.starts_with('$') && is_same && !items.is_empty()
         };
         let words = || arguments.iter().flat_map(|word| word.split(';'));
         let adds = words().any(|word| is_own(&word));
@@ -117,6 +120,16 @@ impl Lists {
     fn built(&mut self, found: &mut Targets) {
         let items = self.lists.drain(..).flat_map(|(_, items)| items);
         items.for_each(|item| found.add(item.targets));
+    }
+}
+
+/// The list that a command changes: a variable, the cache's entry and the environment's variable of one name are three.
+fn key(written: &str, arguments: &[&str]) -> String {
+    let name = list_name(written);
+    match () {
+        () if written.trim_start_matches('$').starts_with("ENV{") => format!("ENV{{{name}}}"),
+        () if arguments.contains(&"CACHE") => format!("CACHE{{{name}}}"),
+        () => name.to_owned(),
     }
 }
 
@@ -266,6 +279,9 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
     };
     found.open |= written.iter().any(|word| lists(word) && *word != "CUDA_ARCHITECTURES");
     match (name, &arguments[..end]) {
+        ("list" | "string", [_, variable, values @ ..]) if may_list(variable) && names_targets(values) => {
+            found.open = true;
+        }
         ("unset", [variable]) if list(variable) => found.open |= end < arguments.len(),
         ("string", [how @ ("APPEND" | "CONCAT" | "PREPEND"), variable, values @ ..]) if list(variable) => {
             let value = values.concat();
@@ -286,6 +302,10 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         }
         // `set(CMAKE_${LANG}_ARCHITECTURES 80)`
         ("set", [variable, values @ ..]) if may_list(variable) && names_targets(values) => found.open = true,
+        // `cmake_language(EVAL CODE "set(CMAKE_CUDA_ARCHITECTURES 80)")`
+        ("cmake_language", words) => {
+            found.open |= words.iter().any(|word| LISTS.iter().any(|list| word.contains(list)));
+        }
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),

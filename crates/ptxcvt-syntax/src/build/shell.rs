@@ -78,10 +78,19 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
             found.open = true;
             continue;
         }
-        for command in words(line) {
+        let executed = executed(line);
+        for command in words(executed.as_deref().unwrap_or(line)) {
             self::command(&command, found, 0);
         }
     }
+}
+
+/// A Dockerfile's command without a shell, `RUN ["nvcc", "-arch", "sm_90"]`, with spaces between its words.
+fn executed(line: &str) -> Option<String> {
+    let (instruction, list) = line.trim().split_once(char::is_whitespace)?;
+    let is_list = ["RUN", "CMD", "ENTRYPOINT"].contains(&instruction);
+    let words = list.trim().strip_prefix('[')?.strip_suffix(']').filter(|_| is_list)?;
+    Some(words.replace("\",", "\" "))
 }
 
 /// If this line begins a text that is not commands (`define HELP`, `cat <<EOF`): the line that ends the text.

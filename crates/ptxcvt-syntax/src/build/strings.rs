@@ -166,8 +166,9 @@ fn list(tokens: &[Token<'_>], at: usize, found: &mut Targets) {
     let mut start = mark + 1;
     let gives = matches!(text(mark), "=" | "+=" | ":=" | ":") || (quoted && text(mark) == ",");
     if !gives {
-        // scikit-build-core's table `[tool.scikit-build.cmake.define.CMAKE_CUDA_ARCHITECTURES]`: the environment decides.
-        found.open |= !quoted && text(mark) == "]" && at > 0 && text(at - 1) == ".";
+        // scikit-build-core's table `[tool.scikit-build.cmake.define.CMAKE_CUDA_ARCHITECTURES]`, or `define.…env = "X"`: the
+        // environment decides.
+        found.open |= !quoted && matches!(text(mark), "]" | ".") && at > 0 && text(at - 1) == ".";
         return;
     }
     // A default: `environ.setdefault("…", …)`, `environ.get("…", …)`. The user's value is unknown.

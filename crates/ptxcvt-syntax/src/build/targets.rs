@@ -233,7 +233,7 @@ impl Targets {
 
 /// True for a word in which a program or a build tool inserts a value: `$(ARCH)`, `{}`, `%s`, and `@0@` of Meson.
 fn is_inserted(word: &str) -> bool {
-    word.contains(['$', '{', '%', '@'])
+    word.contains(['$', '{', '%', '@', '`'])
 }
 
 /// The words of a list.

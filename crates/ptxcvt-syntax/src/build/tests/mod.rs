@@ -460,6 +460,10 @@ fn items_and_values_that_count_no_longer() {
         ("set(ARCHS ${X})\nset(ARCHS 100a)", "sm_100a", false, false),
         ("set(ARCHS all)\nadd_library(a a.cu)\nset(ARCHS 100a)", "sm_100a", true, false),
         ("set(ARCHS all 90)\nlist(REMOVE_ITEM ARCHS all)", "sm_90", false, false),
+        ("set(ARCHS 80 CACHE STRING \"\")\nset(ARCHS 100a)\nunset(ARCHS)", "sm_80", false, true),
+        ("set(ARCHS 80)\nset(ENV{ARCHS} 100a)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80 100a)\nunset(ENV{ARCHS})", "sm_80 sm_100a", false, false),
+        ("set(ENV{ARCHS} 80)\nunset(ARCHS)", "sm_80", false, false),
         ("set(ARCHS all)\nif(X)\nset(ARCHS 100a)\nendif()", "sm_100a", true, false),
     ] {
         let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
@@ -489,6 +493,17 @@ fn values_of_options_that_are_variables() {
         ("CMakeLists.txt", "add_compile_options(-arch=sm_100a \"SHELL:-gencode ${A}\")"),
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nset(CMAKE_${LANG}_ARCHITECTURES 80)"),
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nset(${A} 80)"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nlist(APPEND ${V} 80)"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 100a)\nstring(APPEND ${V} \";80\")"),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES 100a)\ncmake_language(EVAL CODE \"set(CMAKE_CUDA_ARCHITECTURES 80)\")",
+        ),
+        ("Makefile", "all:\n\tnvcc -arch=sm_100a a.cu\n\tnvcc -arch `cat a` k.cu"),
+        (
+            "pyproject.toml",
+            "args = [\"-arch=sm_100a\"]\n[tool.scikit-build]\ncmake.define.CMAKE_CUDA_ARCHITECTURES.env = \"A\"",
+        ),
         ("meson.build", "f = ['-arch=sm_100a', '-arch', arch]"),
         ("meson.build", "f = ['-arch=sm_100a', '-gencode', gc]"),
         ("meson.build", "f = ['-arch=sm_100a', '-arch=@0@'.format(x)]"),

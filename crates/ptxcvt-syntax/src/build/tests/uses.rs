@@ -235,6 +235,8 @@ fn texts_of_other_build_files() {
             false,
         ),
         ("build.sh", "(cd x && nvcc -arch=sm_90a)", "sm_90a", false),
+        ("Dockerfile", "RUN [\"nvcc\", \"-arch\", \"sm_90a\"]", "sm_90a", false),
+        ("Dockerfile", "RUN [\"nvcc\",\"-gencode\",\"arch=compute_80,code=sm_80\"]", "sm_80", false),
         ("build.sh", "grep -q -- -arch=sm_70 flags || die \"no -arch=sm_70\"", "", false),
         ("build.sh", "sed -i 's/-arch=sm_70//' x", "", true),
         ("build.sh", "MESSAGE=\"build with -arch=sm_70 please\"", "", true),
