@@ -53,6 +53,7 @@ pub mod source;
 #[cfg(feature = "arrays")]
 mod specials;
 pub mod standard;
+pub mod whole;
 mod writer;
 
 pub use descriptor::is_standard_output;

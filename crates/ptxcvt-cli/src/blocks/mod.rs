@@ -10,6 +10,7 @@ use ptxcvt::Form;
 use ptxcvt::literal::LiteralError;
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, InputCountError, Port, Undefined};
+use ptxcvt_files::whole;
 use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
@@ -125,7 +126,8 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
         if let Some(ptx) = compile::to_ptx(argument, &operands.compiler())? {
             return Loaded::new(&format!("{argument} (compiled)"), ptx, &interface);
         }
-        let bytes = std::fs::read(argument).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
+        let bytes =
+            whole::source_file(Path::new(argument)).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
         return Loaded::new(argument, bytes, &interface);
     }
     // A text has spaces between an instruction and its operands; opcodes have no spaces, and file names rarely have

@@ -28,7 +28,7 @@ impl Baseline {
     /// Reads a file of [`Self::text`].
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let failed = |what: String| Failure::cannot_read(path.display(), what);
-        let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
+        let text = ptxcvt_files::whole::settings_file(path).map_err(|e| failed(reason(&e)))?;
         let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| failed(e.to_string()))?;
         let known = entries.into_iter().map(|e| ((e.file, e.code, e.message), e.count));
         Ok(Baseline { known: known.collect() })

@@ -12,12 +12,12 @@ pub mod stats;
 pub mod targets;
 pub mod totals;
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 pub use totals::Totals;
 
-use ptxcvt_files::standard;
+use ptxcvt_files::{standard, whole};
 use ptxcvt_syntax::sources::Language;
 
 use crate::failure::{self, Failure};
@@ -28,26 +28,13 @@ pub fn name_of(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
-/// Limit on the size of a file in bytes: places in it have 32 bits.
-const LONGEST: u64 = u32::MAX as u64;
-
 /// The bytes of a file; `-` is standard input. A file that is too long is not read.
 pub fn input(path: &Path) -> io::Result<Vec<u8>> {
     standard::check_input(path)?;
-    let too_long = || io::Error::other("it is larger than 4 GiB, the limit for one file");
-    let mut bytes = Vec::new();
-    if path.as_os_str() == "-" {
-        standard::input()?.lock().take(LONGEST + 1).read_to_end(&mut bytes)?;
-    } else {
-        let file = std::fs::File::open(path)?;
-        let size = file.metadata()?.len();
-        if size > LONGEST {
-            return Err(too_long());
-        }
-        bytes.reserve(size as usize);
-        file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    match path.as_os_str() == "-" {
+        true => whole::source_input(standard::input()?.lock()),
+        false => whole::source_file(path),
     }
-    if bytes.len() as u64 > LONGEST { Err(too_long()) } else { Ok(bytes) }
 }
 
 /// The bytes of a file whose name or text says its language, or of standard input.

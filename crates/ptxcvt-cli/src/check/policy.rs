@@ -178,6 +178,6 @@ fn upwards(folder: &Path) -> Option<PathBuf> {
 
 fn read(path: &Path) -> Result<Settings, Failure> {
     let failed = |what: String| Failure::cannot_read(path.display(), what);
-    let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
+    let text = ptxcvt_files::whole::settings_file(path).map_err(|e| failed(reason(&e)))?;
     toml::from_str(&text).map_err(|e| failed(e.to_string().trim_end().to_owned()))
 }

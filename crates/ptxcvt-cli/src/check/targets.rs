@@ -7,6 +7,8 @@ use ptxcvt::Target;
 use ptxcvt_syntax::build::{self, Targets};
 use ptxcvt_syntax::check::TargetSet;
 
+use ptxcvt_files::whole;
+
 use super::name_of;
 use crate::failure::Failure;
 use crate::output;
@@ -28,9 +30,9 @@ pub struct Built {
 /// The targets that a build file names.
 pub fn of_file(path: &Path) -> Result<Built, Failure> {
     let failed = |why: String| Failure::cannot_read(path.display(), why);
-    let text = std::fs::read(path).map_err(|e| failed(output::reason(&e)))?;
+    let text = whole::build_file(path).map_err(|e| failed(output::reason(&e)))?;
     let mut built = Built::default();
-    let found = build::read(path, &String::from_utf8_lossy(&text));
+    let found = build::read(path, &text);
     let (all, open, unknown) = (found.all, found.open, found.unknown.join(", "));
     built.add(path, found);
     if built.named().is_some() {
@@ -90,8 +92,8 @@ pub fn of_sources<'p>(sources: impl Iterator<Item = &'p Path>, arguments: &[Path
 fn in_folder(folder: &Path) -> Built {
     let mut built = Built::default();
     for file in build::FILES.iter().map(|name| folder.join(name)) {
-        if let Ok(text) = std::fs::read(&file) {
-            built.add(&file, build::read(&file, &String::from_utf8_lossy(&text)));
+        if let Ok(text) = whole::build_file(&file) {
+            built.add(&file, build::read(&file, &text));
         }
     }
     built

@@ -1,8 +1,11 @@
 //! Recipes by name or from the user's files.
 
+use std::path::Path;
+
 use ptxcvt_blocks::{Recipe, RecipeError};
 
 use crate::error::{FileError, reason};
+use crate::whole;
 
 /// Returns the recipe of the table with this name or, if the name ends in `.toml`, reads it from that file.
 ///
@@ -11,8 +14,8 @@ use crate::error::{FileError, reason};
 /// Fails if no recipe has the name, or if the file cannot be read or is not a recipe.
 pub fn recipe(name: &str) -> Result<Recipe, FileError> {
     if is_file(name) {
-        let text =
-            std::fs::read_to_string(name).map_err(|e| FileError::new(format!("{name}: {}", reason(&e))))?;
+        let text = whole::settings_file(Path::new(name))
+            .map_err(|e| FileError::new(format!("{name}: {}", reason(&e))))?;
         return Recipe::from_toml(&text).map_err(|e| FileError::new(format!("{name}: {e}")));
     }
     Recipe::named(name).map_err(|e: RecipeError| {
