@@ -6,13 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ptxcvt_audit::report::Report;
+use ptxcvt_files::whole;
 
 use crate::failure::Failure;
 use crate::output::reason;
 
 /// The text of a file.
 pub fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(|error| Failure::cannot_read(path.display(), reason(&error)))?;
+    let bytes =
+        whole::source_file(path).map_err(|error| Failure::cannot_read(path.display(), reason(&error)))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

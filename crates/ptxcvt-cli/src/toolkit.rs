@@ -37,6 +37,7 @@ mod tests {
         assert!(PLACES.ends_with(USUAL));
         let in_docs = PLACES.replace(", ", "`, `").replace(" or ", "` or `");
         for page in ["compiled", "lowering"] {
+            #[expect(clippy::disallowed_methods, reason = "a page of the repository")]
             let text = std::fs::read_to_string(format!("../../docs/{page}.md")).expect("a page");
             assert!(text.replace('\n', " ").contains(&format!("`{in_docs}`")), "docs/{page}.md");
         }

@@ -24,7 +24,19 @@ pub fn source_file(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// Fails if it cannot be read, or if it is larger than 256 MiB; then it is not read.
 pub fn settings_file(path: &Path) -> io::Result<String> {
-    let bytes = of(File::open(path)?, LONGEST_SETTINGS)?;
+    text(of(File::open(path)?, LONGEST_SETTINGS)?)
+}
+
+/// The text of a file with a line for each of many items, such as recorded vectors, which must be UTF-8.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or if it is larger than 4 GiB; then it is not read.
+pub fn list_file(path: &Path) -> io::Result<String> {
+    text(source_file(path)?)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use ptxcvt::Target;
+use ptxcvt_files::whole;
 use ptxcvt_syntax::sources::statements;
 
 use crate::failure::Failure;
@@ -25,7 +26,7 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     if Path::new(path).extension().is_none_or(|extension| extension != "cu") {
         return Ok(None);
     }
-    let text = std::fs::read(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
+    let text = whole::source_file(Path::new(path)).map_err(|e| Failure::new(format!("{path}: {e}")))?;
     let compiles = compiler.function || compiler.nvcc.is_some();
     if !compiles && !statements(&String::from_utf8_lossy(&text)).is_empty() {
         return Ok(None);
@@ -52,7 +53,7 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
         let errors = String::from_utf8_lossy(&output.stderr);
         return Err(Failure::new(format!("{path}: nvcc failed\n{}", errors.trim_end())));
     }
-    let text = std::fs::read(&module);
+    let text = whole::source_file(&module);
     text.map(Some)
         .map_err(|e| Failure::new(format!("{path}: nvcc wrote no module: {}: {e}", module.display())))
 }

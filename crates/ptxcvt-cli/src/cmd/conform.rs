@@ -1,7 +1,6 @@
 //! `ptxcvt conform`: compares the table and the reference with a GPU, a codec, recorded vectors or an assembler.
 
 use std::fmt::Display;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +14,7 @@ use ptxcvt_conform::judge::{Judge, program};
 use ptxcvt_conform::report::Comparison;
 use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
+use ptxcvt_files::whole;
 use serde::Serialize;
 
 use crate::args::{MachineArgs, NEWEST, isa_default, whole};
@@ -169,7 +169,7 @@ impl Args {
         let wanted = |form: &Form| self.form.as_ref().is_none_or(|part| form.to_string().contains(part));
         for path in &files {
             let name = path.display().to_string();
-            let text = fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
+            let text = whole::list_file(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
             let mut file = File::parse(&name, &text).map_err(failed)?;
             file.entries.retain(|entry| wanted(&entry.form));
             let bar = Progress::counting(0, "digests");

@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 fn page(args: &Args) -> Result<Vec<u8>, Failure> {
     match &args.page {
-        Some(path) => std::fs::read(path)
+        Some(path) => ptxcvt_files::whole::source_file(path)
             .map_err(|e| Failure::cannot_read(path.display(), reason(&e))),
         None if PAGE.is_empty() => Err(Failure::new("this ptxcvt was built without the page").help(
             "`cargo xtask web` builds it; then `ptxcvt explorer --page target/web/index.html`, or build ptxcvt with \

@@ -21,8 +21,7 @@ pub fn and_others(others: usize) -> String {
 }
 
 /// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is the list of
-/// modules that are not quantised, and
-/// `kinds` what the configuration says of the model; a file alone has none.
+/// modules that are not quantised. `kinds` is what the configuration says of the model; a file alone has none.
 pub fn for_loader(
     options: &Options,
     inputs: &[Input],

@@ -209,7 +209,7 @@ impl Target {
     /// ```
     pub fn assembled(self) -> Option<IsaVersion> {
         let last = match self.sm < 75 {
-            true => IsaVersion::new(8, 8),
+            true => IsaVersion::of_cuda_toolkit((12, 9)).expect("a toolkit of the table"),
             false => IsaVersion::NEWEST_RELEASED,
         };
         let is_built = TARGETS.iter().any(|known| known.target == self && !known.announced);

@@ -4,7 +4,7 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, load, store, store_half};
+use super::registers::{Pad, ZERO, load, store, store_half};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{RM, RN, RP, RZ};
@@ -90,7 +90,6 @@ crate::avx512! {
     /// which does not change the result.
     #[inline]
     fn odd(x: __m512d) -> __m256i {
-        const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
         let number = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(x, _mm512_setzero_pd());
         // The greater magnitude (3), with the sign of x (0 << 2), except for zero and NaN.
         let x = _mm512_mask_range_pd::<0b0011>(x, number, x, _mm512_set1_pd(LEAST));

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 use core::cell::Cell;
 
-use super::registers::{Pad, floats, load_half, store};
+use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, floats, load_half, store};
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
@@ -16,10 +16,6 @@ const NAN: i32 = 0x81;
 const NAN_OR_SUBNORMAL: i32 = 0xa1;
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
     // The bytes of 64, 32 and 16 elements; the rounding; the class of numbers that become 0.
     macro_rules! to {
         ($s:ident $bytes:literal $words:literal $singles:literal, $how:ident, $gone:ident) => {

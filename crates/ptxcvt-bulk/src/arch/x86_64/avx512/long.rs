@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, load, load_half, store};
+use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, load, load_half, store};
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
@@ -10,10 +10,6 @@ use ptxcvt::formats::Format::{F32, F64, S64, U64};
 use ptxcvt::forms::Modifier::{Ftz, Sat};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
     macro_rules! to {
         ($how:ident) => {
             match (need.from, need.to) {

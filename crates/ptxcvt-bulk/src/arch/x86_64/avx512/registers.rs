@@ -6,6 +6,12 @@ use core::mem::MaybeUninit;
 use crate::stage::elements;
 use crate::steps::{self, Fill};
 
+/// The roundings of instructions that have one, without exceptions.
+pub const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+pub const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+pub const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+pub const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+
 /// The padding buffers of this tier.
 pub type Pad<const FROM: usize, const WITH: usize, const TO: usize> = steps::Pad<Masked, FROM, WITH, TO>;
 
