@@ -142,7 +142,7 @@ fn malformed_vectors_are_named_with_their_line() {
         (
             "binary.tsv",
             b"# ptxcvt-vectors: 1\n\xff\xfe\x00",
-            "binary.tsv: stream did not contain valid UTF-8",
+            "binary.tsv: it is not UTF-8 (first at byte 20)",
         ),
     ];
     for (name, bytes, message) in cases {

@@ -37,7 +37,10 @@ pub fn list_file(path: &Path) -> io::Result<String> {
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        io::Error::new(io::ErrorKind::InvalidData, format!("it is not UTF-8 (first at byte {place})"))
+    })
 }
 
 /// The text of a build file, with a replacement for bytes that are not UTF-8.

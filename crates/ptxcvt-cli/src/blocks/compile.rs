@@ -8,6 +8,7 @@ use ptxcvt_files::whole;
 use ptxcvt_syntax::sources::statements;
 
 use crate::failure::Failure;
+use crate::output;
 use crate::toolkit;
 
 /// The options of a compilation.
@@ -26,7 +27,8 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     if Path::new(path).extension().is_none_or(|extension| extension != "cu") {
         return Ok(None);
     }
-    let text = whole::source_file(Path::new(path)).map_err(|e| Failure::new(format!("{path}: {e}")))?;
+    let text =
+        whole::source_file(Path::new(path)).map_err(|e| Failure::cannot_read(path, output::reason(&e)))?;
     let compiles = compiler.function || compiler.nvcc.is_some();
     if !compiles && !statements(&String::from_utf8_lossy(&text)).is_empty() {
         return Ok(None);

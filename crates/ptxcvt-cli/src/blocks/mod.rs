@@ -15,7 +15,7 @@ use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
 use crate::failure::{self, Failure};
-use crate::output::clip;
+use crate::output::{clip, reason};
 use crate::toolkit;
 use ptxcvt_report::run::read_input;
 
@@ -126,8 +126,8 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
         if let Some(ptx) = compile::to_ptx(argument, &operands.compiler())? {
             return Loaded::new(&format!("{argument} (compiled)"), ptx, &interface);
         }
-        let bytes =
-            whole::source_file(Path::new(argument)).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
+        let bytes = whole::source_file(Path::new(argument))
+            .map_err(|e| Failure::cannot_read(argument, reason(&e)))?;
         return Loaded::new(argument, bytes, &interface);
     }
     // A text has spaces between an instruction and its operands; opcodes have no spaces, and file names rarely have

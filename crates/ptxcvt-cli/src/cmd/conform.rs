@@ -169,7 +169,7 @@ impl Args {
         let wanted = |form: &Form| self.form.as_ref().is_none_or(|part| form.to_string().contains(part));
         for path in &files {
             let name = path.display().to_string();
-            let text = whole::list_file(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
+            let text = whole::list_file(path).map_err(|e| Failure::cannot_read(&name, output::reason(&e)))?;
             let mut file = File::parse(&name, &text).map_err(failed)?;
             file.entries.retain(|entry| wanted(&entry.form));
             let bar = Progress::counting(0, "digests");

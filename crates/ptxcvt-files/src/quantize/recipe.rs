@@ -14,8 +14,8 @@ use crate::whole;
 /// Fails if no recipe has the name, or if the file cannot be read or is not a recipe.
 pub fn recipe(name: &str) -> Result<Recipe, FileError> {
     if is_file(name) {
-        let text = whole::settings_file(Path::new(name))
-            .map_err(|e| FileError::new(format!("{name}: {}", reason(&e))))?;
+        let text =
+            whole::settings_file(Path::new(name)).map_err(|e| FileError::cannot_read(name, reason(&e)))?;
         return Recipe::from_toml(&text).map_err(|e| FileError::new(format!("{name}: {e}")));
     }
     Recipe::named(name).map_err(|e: RecipeError| {
