@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use ptxcvt::Target;
-use ptxcvt_conform::assembler::Assembler;
+use ptxcvt_conform::assembler::{Assembler, Rejected};
 
 use crate::{record, tools};
 
@@ -42,7 +42,7 @@ pub fn run(dir: &Path) -> Result<bool> {
     let (mut lines, mut agrees) = (Vec::new(), true);
     for (name, before, after) in modules()? {
         let target = declared(&after).with_context(|| format!("{name}: no target"))?;
-        let verdict = |text: &str| -> Result<Result<(), String>> { Ok(assembler.module(text, target)?) };
+        let verdict = |text: &str| -> Result<Result<(), Rejected>> { Ok(assembler.module(text, target)?) };
         let before = if verdict(&before)?.is_ok() { "taken" } else { "refused" };
         let after = match verdict(&after)? {
             Ok(()) => "taken",

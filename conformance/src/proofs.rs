@@ -15,7 +15,7 @@ use ptxcvt_exec::Block;
 use ptxcvt_exec::lanes::{LANES, Program, Runner};
 use ptxcvt_exec::prove::{Method, Options, is_elementwise, method, prove};
 use ptxcvt_lower::{Lowering, short};
-use ptxcvt_report::proof::{self, Row};
+use ptxcvt_report::proof::{self, Row, RowError};
 
 use crate::record::{self, Digest};
 
@@ -76,8 +76,8 @@ impl Line {
     ///
     /// Fails at a malformed line.
     pub fn parse(text: &str) -> Result<Vec<Line>> {
-        let line = |row: Result<Row<'_>, String>| {
-            let row = row.map_err(|why| anyhow!(why))?;
+        let line = |row: Result<Row<'_>, RowError>| {
+            let row = row?;
             Ok(Line {
                 form: row.form.into(),
                 name: row.sequence.into(),

@@ -32,7 +32,7 @@ use ptxcvt_conform::state::Evidence;
 ///
 /// Fails if a guide or a record cannot be read.
 pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String> {
-    let evidence = Evidence::read(root)?;
+    let evidence = Evidence::read(root).map_err(|error| error.to_string())?;
     let mut pages = Vec::new();
     let has_explorer = explorer.is_some();
     pages.extend(ptxcvt::Form::all().map(|form| form::page(&form, &evidence, has_explorer)));

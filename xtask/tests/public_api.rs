@@ -71,10 +71,13 @@ fn plain(html: &str) -> String {
 
 /// The lines of one item's page.
 fn item(page: &str, path: &str, lines: &mut BTreeSet<String>) {
-    for declaration in between(page, "<pre class=\"rust item-decl\"><code>", "</code></pre>") {
+    // The page of an alias also has the declaration of the type that it names.
+    let all = between(page, "<pre class=\"rust item-decl\"><code>", "</code></pre>");
+    let declarations = all.iter().take(if page.contains("id=\"aliased-type\"") { 1 } else { all.len() });
+    for declaration in declarations {
         // A long declaration is folded behind `Show 13 fields`.
         let folds = between(declaration, "<summary", "</summary>");
-        let unfolded = folds.iter().fold(declaration.to_owned(), |text, fold| text.replace(fold, ""));
+        let unfolded = folds.iter().fold((*declaration).to_owned(), |text, fold| text.replace(fold, ""));
         lines.insert(format!("{path}: {}", plain(&unfolded)));
     }
     for name in ["implementations-list", "required-methods", "provided-methods"] {

@@ -13,7 +13,6 @@ use ptxcvt_blocks::{
     BlockError, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
     swizzled_len, to_swizzled,
 };
-use ptxcvt_report::quantize::Counts;
 
 use crate::arrays::unlocked;
 use crate::error::{Real, named, plain};
@@ -316,20 +315,12 @@ pub fn compare<'py>(
     let found =
         unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::compare([a, b], &matrix, [&own[0], &own[1]]));
     let found = found.map_err(|e| failed_for("x", &e))?;
-    let counts = Counts::from(&found);
     let answer = PyDict::new(py);
-    for (name, number) in [
-        ("scales", counts.scales),
-        ("scales_differ", counts.scales_differ),
-        ("codes", counts.codes),
-        ("codes_differ", counts.codes_differ),
-        ("zero_signs", counts.zero_signs),
-        ("bytes", counts.bytes),
-        ("bytes_differ", counts.bytes_differ),
-    ] {
-        answer.set_item(name, number)?;
+    let counts = serde_json::to_value(found.counts).expect("numbers by name");
+    for (name, number) in counts.as_object().expect("a struct") {
+        answer.set_item(name, number.as_u64().expect("a number of things"))?;
     }
-    answer.set_item("equal", found.is_equal())?;
-    answer.set_item("first", counts.first_block.map(|block| (block, counts.first_element)))?;
+    answer.set_item("equal", found.counts.is_equal())?;
+    answer.set_item("first", found.first.map(|first| (first.block, first.element)))?;
     Ok(answer)
 }

@@ -101,8 +101,9 @@ pub fn lower(
     let target = read_target(target)?;
     let isa = isa.map(read_isa).transpose()?.unwrap_or(target.newest());
     let all = lowerings(form, target, isa).map_err(|e| plain(e.to_string()))?;
-    let inner = ptxcvt_lower::variant(all, variant, target)
-        .map_err(|unknown| error(None, unknown.to_string(), &[unknown.help()]))?;
+    let inner = ptxcvt_lower::variant(all, variant, target).map_err(|unknown| {
+        error(None, unknown.to_string(), &unknown.help().map(str::to_owned).into_iter().collect::<Vec<_>>())
+    })?;
     Ok(Lowering { inner, target, isa })
 }
 

@@ -47,7 +47,11 @@ impl Block {
             }
         };
         let failed = |at: &str, e: read::Error| {
-            error(None, format!("{at}{}", e.message), &e.help.into_iter().collect::<Vec<_>>())
+            error(
+                None,
+                format!("{at}{}", e.message),
+                &e.help().map(str::to_owned).into_iter().collect::<Vec<_>>(),
+            )
         };
         let interface = interface.map_err(|e| failed("constraints: ", e))?;
         let named = function.clone();

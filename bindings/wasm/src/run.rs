@@ -39,8 +39,10 @@ pub fn answer(text: &str, operands: &[Option<String>]) -> Answer {
     let block = match read::block(text, &Interface { approximate: true, ..Interface::default() }) {
         Ok(block) => block,
         Err(e) => {
-            answer.error =
-                Some(Fault { message: e.message, help: e.help, start: e.span.start, end: e.span.end });
+            answer.error = {
+                let help = e.help().map(str::to_owned);
+                Some(Fault { message: e.message, help, start: e.span.start, end: e.span.end })
+            };
             return answer;
         }
     };

@@ -83,7 +83,7 @@ fn instruction(text: &str) -> Answer {
     let words = match separated(&wanted, &words) {
         Ok(words) => words,
         // The operands of a misspelt form may be other words.
-        Err(problem) => return Answer { problem: form.map(|_| problem), ..answer },
+        Err(problem) => return Answer { problem: form.map(|_| problem.to_string()), ..answer },
     };
     let is_read = |(wanted, word): (&Wanted, &&str)| Reader::operand(&meant, wanted).read(word).is_ok();
     if form.is_none() && !(words.len() <= wanted.len() && wanted.iter().zip(&words).all(is_read)) {

@@ -136,8 +136,9 @@ fn refused(
 ) -> Result<Vec<String>> {
     match assembler.module(&render::kernels(batch, target, isa), target)? {
         Ok(()) => Ok(Vec::new()),
-        Err(message) if batch.len() == 1 => {
-            let line = message.lines().next().unwrap_or_default();
+        Err(rejected) if batch.len() == 1 => {
+            let messages = rejected.to_string();
+            let line = messages.lines().next().unwrap_or_default();
             Ok(vec![format!("{} by {}: {line}", batch[0].form(), batch[0].name())])
         }
         Err(_) => {

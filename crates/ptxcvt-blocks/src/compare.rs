@@ -17,9 +17,11 @@ pub struct Difference {
     pub element: Option<(usize, usize)>,
 }
 
-/// The differences between the bytes of two recipes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+/// How many scales, codes and bytes of two recipes differ on one matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Counts {
     /// The number of blocks.
     pub scales: usize,
     /// The number of blocks whose scales differ.
@@ -34,11 +36,18 @@ pub struct Comparison {
     pub bytes: usize,
     /// The number of bytes of elements that differ.
     pub bytes_differ: usize,
+}
+
+/// The differences between the bytes of two recipes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// How many differ.
+    pub counts: Counts,
     /// The first difference, in the order of blocks row by row.
     pub first: Option<Difference>,
 }
 
-impl Comparison {
+impl Counts {
     /// True if all scales and codes are equal.
     pub fn is_equal(&self) -> bool {
         self.scales_differ == 0 && self.codes_differ == 0
@@ -53,7 +62,7 @@ impl Comparison {
 /// let (up, floor) = (Recipe::named("mx-rceil/e2m1")?, Recipe::named("mx-floor/e2m1")?);
 /// let numbers: Vec<f32> = (0..64).map(|i| i as f32).collect();
 /// let comparison = compare([&up, &floor], &Matrix::f32(&numbers, 2, 32)?, [&Options::default(); 2])?;
-/// assert_eq!((comparison.scales, comparison.scales_differ), (2, 2)); // 31 / 6 and 63 / 6 are above 4 and 8
+/// assert_eq!((comparison.counts.scales, comparison.counts.scales_differ), (2, 2)); // 31 / 6 and 63 / 6 are above 4 and 8
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -85,7 +94,7 @@ pub fn compare(
         |at: usize| one.scales[width * at..width * (at + 1)] == other.scales[width * at..width * (at + 1)];
     let is_zero = |code: u8| a.element().decode(code.into()).to_f64() == 0.0;
 
-    let mut result = Comparison {
+    let mut counts = Counts {
         scales: scale_rows * scale_columns,
         scales_differ: (0..scale_rows * scale_columns).filter(|at| !same_scale(*at)).count(),
         codes: one.codes.len(),
@@ -93,26 +102,23 @@ pub fn compare(
         zero_signs: 0,
         bytes: made[0].data.len(),
         bytes_differ: made[0].data.iter().zip(&made[1].data).filter(|(x, y)| x != y).count(),
-        first: None,
     };
     for (x, y) in one.codes.iter().zip(&other.codes).filter(|(x, y)| x != y) {
-        result.codes_differ += 1;
-        result.zero_signs += usize::from(is_zero(*x) && is_zero(*y));
+        counts.codes_differ += 1;
+        counts.zero_signs += usize::from(is_zero(*x) && is_zero(*y));
     }
-    if result.is_equal() {
-        return Ok(result);
+    if counts.is_equal() {
+        return Ok(Comparison { counts, first: None });
     }
-    for at in 0..result.scales {
+    let first = (0..counts.scales).find_map(|at| {
         let (r, c) = (at / scale_columns * block.rows, at % scale_columns * block.columns);
         let element = (r..rows.min(r + block.rows))
             .flat_map(|r| (c..columns.min(c + block.columns)).map(move |c| (r, c)))
             .find(|(r, c)| one.codes[r * columns + c] != other.codes[r * columns + c]);
-        if element.is_some() || !same_scale(at) {
-            result.first = Some(Difference { block: (at / scale_columns, at % scale_columns), element });
-            break;
-        }
-    }
-    Ok(result)
+        (element.is_some() || !same_scale(at))
+            .then(|| Difference { block: (at / scale_columns, at % scale_columns), element })
+    });
+    Ok(Comparison { counts, first })
 }
 
 /// Codes in one byte each, and scales in a separate array, for any layout.

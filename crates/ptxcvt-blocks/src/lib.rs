@@ -28,7 +28,7 @@ mod report;
 mod result;
 mod run;
 
-pub use compare::{Comparison, Difference, compare};
+pub use compare::{Comparison, Counts, Difference, compare};
 pub use error::BlockError;
 pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};

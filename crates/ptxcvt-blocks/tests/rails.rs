@@ -401,8 +401,9 @@ fn comparing_finds_the_first_difference() {
     let matrix = Matrix::f32(&numbers, 4, 64).unwrap();
     let (a, b) = (recipe("nvfp4-torchao"), recipe("nvfp4-modelopt"));
     let found = ptxcvt_blocks::compare([&a, &b], &matrix, [&Options::default(); 2]).unwrap();
-    assert_eq!((found.scales, found.scales_differ, found.codes, found.codes_differ), (16, 0, 256, 1));
-    assert_eq!((found.zero_signs, found.bytes, found.bytes_differ), (1, 128, 1));
+    let counts = found.counts;
+    assert_eq!((counts.scales, counts.scales_differ, counts.codes, counts.codes_differ), (16, 0, 256, 1));
+    assert_eq!((counts.zero_signs, counts.bytes, counts.bytes_differ), (1, 128, 1));
     let first = found.first.unwrap();
     assert_eq!((first.block, first.element), ((2, 2), Some((2, 40))));
     let c = recipe("mx-rceil/e2m1");

@@ -107,7 +107,7 @@ fn recipes_as_files() {
     let matrix = ptxcvt_blocks::Matrix::f32(&numbers, 10, 32).unwrap();
     let options = ptxcvt_blocks::Options::default();
     let named = Recipe::named("mx-rceil/e4m3").unwrap();
-    assert!(ptxcvt_blocks::compare([&own, &named], &matrix, [&options; 2]).unwrap().is_equal());
+    assert!(ptxcvt_blocks::compare([&own, &named], &matrix, [&options; 2]).unwrap().counts.is_equal());
     let message = |more: &str| Recipe::from_toml(&text(more)).unwrap_err().to_string();
     assert!(message("nam = 1").contains("unknown field `nam`"), "{}", message("nam = 1"));
     assert!(

@@ -97,7 +97,7 @@ impl BulkError {
     /// assert_eq!(error.help(), Some("`run_padded` accepts any number of elements"));
     /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         match self {
             BulkError::ColumnCount { .. } => Some("give one column for each source operand, in PTX order"),
             BulkError::ElementWidth { .. } => {

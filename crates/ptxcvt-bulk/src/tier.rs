@@ -171,7 +171,7 @@ impl TierError {
     }
 
     /// How to correct it: the message lists the tiers of this machine.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         None
     }
 }

@@ -41,7 +41,7 @@ impl TierVariableError {
     }
 
     /// How to correct it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         Some("leave PTXCVT_TIER unset to use the fastest tier of this machine")
     }
 }

@@ -29,8 +29,9 @@ pub fn as_json() {
 
 /// Prints an error and returns exit status 2.
 pub fn report(failure: Failure) -> ExitCode {
-    let Failure { code, message, help, .. } = failure;
-    let message = output::without_numbers(&message);
+    let code = failure.code;
+    let message = output::without_numbers(&failure.message);
+    let help: Vec<&str> = failure.help_lines().collect();
     if JSON.load(Ordering::Relaxed) {
         let error = serde_json::json!({
             "error": { "code": code.map(Code::as_str), "message": message, "help": help }
@@ -82,10 +83,8 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
 /// The failure of an opcode that is not legal anywhere, with help for a text that is not an opcode.
 pub fn refused(refusal: Refusal) -> Failure {
     let is_no_opcode = refusal.code() == Code::NotConversion;
-    let mut failure = Failure::from(refusal);
-    if let Some(help) = failure.help.first_mut().filter(|help| is_no_opcode && help.starts_with("an opcode"))
-    {
-        help.push_str("; `ptxcvt forms` lists them all");
-    }
-    failure
+    let opcodes = refusal.help().filter(|help| is_no_opcode && help.starts_with("an opcode"));
+    let longer = opcodes.map(|help| format!("{help}; `ptxcvt forms` lists them all"));
+    let failure = Failure::new(refusal.to_string()).with_code(refusal.code());
+    failure.with_help_if(longer.as_deref().or(refusal.help()))
 }

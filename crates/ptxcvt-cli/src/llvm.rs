@@ -42,7 +42,7 @@ impl Sources {
             let entries = fs::read_dir(folder);
             entries.map_err(|error| {
                 Failure::cannot_read(folder.display(), reason(&error))
-                    .help("name folders with LLVM's source text, such as llvm/lib/Target/NVPTX")
+                    .with_help("name folders with LLVM's source text, such as llvm/lib/Target/NVPTX")
             })?;
             let inside = |paths: &[&str]| paths.iter().map(|path| folder.join(path)).collect::<Vec<_>>();
             let backend = inside(&BACKENDS).into_iter().find(|path| path.join(BACKEND).is_file());
@@ -95,16 +95,16 @@ impl Sources {
             || Failure::new(&message),
             |skipped| {
                 let reason = format!("not read: {}:{}: {}", skipped.file, skipped.line, skipped.reason);
-                Failure::new(&message).help(reason)
+                Failure::new(&message).with_help(reason)
             },
         );
-        Err(failure.help(looked_for()))
+        Err(failure.with_help(looked_for()))
     }
 }
 
 /// The error for a folder without the files that an audit reads.
 fn wrong(message: String) -> Failure {
-    Failure::new(message).help(looked_for())
+    Failure::new(message).with_help(looked_for())
 }
 
 /// The files that an audit reads, and where they may be.
@@ -127,8 +127,9 @@ fn one(known: &mut Option<PathBuf>, new: Option<PathBuf>, what: &str) -> Result<
     match known {
         Some(first) if fs::canonicalize(&*first).ok() != fs::canonicalize(&new).ok() => {
             let message = format!("{} and {} both have {what}", first.display(), new.display());
-            Err(Failure::new(message)
-                .help("name the folders of one version of LLVM; audit another one with a second command"))
+            Err(Failure::new(message).with_help(
+                "name the folders of one version of LLVM; audit another one with a second command",
+            ))
         }
         Some(_) => Ok(()),
         None => {

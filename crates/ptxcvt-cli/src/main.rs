@@ -174,7 +174,7 @@ fn main() -> ExitCode {
     #[cfg(feature = "arrays")]
     if let Some(error) = cli.command.has_kernels().then(ptxcvt_bulk::Tier::from_env).and_then(Result::err) {
         return failure::report(
-            Failure::new(error.to_string()).code(error.code()).help(error.help().unwrap_or_default()),
+            Failure::new(error.to_string()).with_code(error.code()).with_help_if(error.help()),
         );
     }
     failure::end(cli.command.run())

@@ -14,7 +14,7 @@ use crate::style::{DIM, RESULT};
 /// Reads a code (`0x3c`), or a number, which is rounded to the nearest value.
 pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
     match Reader::number(format).read(text) {
-        Err(error) => Err(Failure::new(format!("`{}`: {error}", clip(text))).code(error.code())),
+        Err(error) => Err(Failure::new(format!("`{}`: {error}", clip(text))).with_code(error.code())),
         Ok(read) => Ok(Number::new(format, text, &read)),
     }
 }

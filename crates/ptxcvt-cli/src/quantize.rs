@@ -128,7 +128,7 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
     let [a, b] = &compared.recipes;
     let mut out = output::stdout();
     let name = if compared.tensor.is_empty() { "array" } else { &compared.tensor };
-    let c = &compared.comparison;
+    let c = &compared.comparison.counts;
     if c.is_equal() {
         writeln!(
             out,
@@ -144,16 +144,12 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
         if c.zero_signs > 0 { format!(", {} of them signs of zero", c.zero_signs) } else { String::new() };
     writeln!(out, "  elements  {} of {}{signs}", c.codes_differ, c.codes)?;
     writeln!(out, "  bytes     {} of {}", c.bytes_differ, c.bytes)?;
-    if let Some(first) = c.first {
-        let element = match first.element {
+    if let Some((row, column)) = compared.comparison.first_block {
+        let element = match compared.comparison.first_element {
             Some((r, c)) => format!(", and its first element that differs at row {r}, column {c}"),
             None => ", whose elements are equal; its first element".to_owned(),
         };
-        writeln!(
-            out,
-            "\nThe first such block, in row {} and column {} of blocks{element}:",
-            first.block.0, first.block.1
-        )?;
+        writeln!(out, "\nThe first such block, in row {row} and column {column} of blocks{element}:")?;
     }
     print_first(&mut out, compared)?;
     Ok(())

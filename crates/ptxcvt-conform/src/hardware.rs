@@ -34,16 +34,19 @@ pub struct Options {
     pub date: Option<String>,
 }
 
+/// The error of the function that writes recordings.
+pub type WriteError = Box<dyn std::error::Error + Send + Sync>;
+
 /// A folder for recordings, and the function that writes them.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     /// The folder.
     pub folder: PathBuf,
-    /// Makes the folder if it does not exist; fails with a message that names it. The value is dropped at the end of the run
-    /// and may remove a folder that is still empty.
-    pub create: fn(&Path) -> Result<Box<dyn Any>, String>,
-    /// Writes a file completely or not at all; fails with a message that names the file.
-    pub write: fn(&Path, &[u8]) -> Result<(), String>,
+    /// Makes the folder if it does not exist; an error names it. The value is dropped at the end of the run and may remove
+    /// a folder that is still empty.
+    pub create: fn(&Path) -> Result<Box<dyn Any>, WriteError>,
+    /// Writes a file completely or not at all; an error names the file.
+    pub write: fn(&Path, &[u8]) -> Result<(), WriteError>,
 }
 
 /// Why a comparison ended early.
@@ -53,14 +56,14 @@ pub enum HardwareError {
     /// The driver failed.
     Driver(DriverError),
     /// A recording could not be written.
-    Write(String),
+    Write(WriteError),
 }
 
 impl std::fmt::Display for HardwareError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             HardwareError::Driver(error) => error.fmt(f),
-            HardwareError::Write(message) => f.write_str(message),
+            HardwareError::Write(error) => error.fmt(f),
         }
     }
 }

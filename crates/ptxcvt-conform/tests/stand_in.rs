@@ -101,11 +101,8 @@ fn what_is_recorded_replays_without_a_gpu() {
         filter: Some(filter.to_owned()),
         record: Some(Recorder {
             folder: folder.clone(),
-            create: |path| match std::fs::create_dir_all(path) {
-                Ok(()) => Ok(Box::new(())),
-                Err(error) => Err(error.to_string()),
-            },
-            write: |path, bytes| std::fs::write(path, bytes).map_err(|e| e.to_string()),
+            create: |path| Ok(Box::new(std::fs::create_dir_all(path)?)),
+            write: |path, bytes| Ok(std::fs::write(path, bytes)?),
         }),
         date: Some("2001-01-01".to_owned()),
         ..Options::default()

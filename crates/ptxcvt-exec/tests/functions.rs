@@ -379,11 +379,11 @@ fn a_function_is_chosen_by_name() {
     let error = read(None).unwrap_err();
     assert_eq!(error.message, "the module has 3 functions");
     let help = "choose one function; the functions are f (_Z1fi), ns::f (_ZN2ns1fEf), g";
-    assert_eq!(error.help.unwrap(), help);
+    assert_eq!(error.help().unwrap(), help);
     let error = read(Some("f")).unwrap_err();
     assert_eq!(
-        (&*error.message, error.help.unwrap()),
-        ("`f` names 2 functions", "choose one of _Z1fi, _ZN2ns1fEf".into())
+        (&*error.message, error.help().unwrap()),
+        ("`f` names 2 functions", "choose one of _Z1fi, _ZN2ns1fEf")
     );
     let error = read(Some("h")).unwrap_err();
     assert_eq!(error.message, "no function `h`");

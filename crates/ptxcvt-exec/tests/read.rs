@@ -7,7 +7,7 @@ use ptxcvt_syntax::{CheckOptions, Source};
 fn run(text: &str, inputs: &[u64]) -> Vec<u64> {
     match read::block(text, &Interface::default()) {
         Ok(block) => block.eval(inputs).unwrap(),
-        Err(e) => panic!("{text}: {e} at {:?}, {:?}", e.span, e.help),
+        Err(e) => panic!("{text}: {e} at {:?}, {:?}", e.span, e.help()),
     }
 }
 
@@ -73,7 +73,7 @@ fn advice_names_no_options_of_the_command() {
     ] {
         let interface = constraints.map_or(Ok(Interface::default()), Interface::constraints).unwrap();
         let error = read::block(text, &interface).unwrap_err();
-        assert_eq!(error.help.as_deref(), Some(help), "{text}: {error}");
+        assert_eq!(error.help(), Some(help), "{text}: {error}");
     }
 }
 

@@ -179,7 +179,7 @@ impl Output {
                         "{name}shape {:?}: two {format} elements are packed in a byte, so the contiguous axis must be even",
                         self.shape
                     );
-                    return Err(FileError::new(message).help("--pad fills it with zeros"));
+                    return Err(FileError::new(message).with_help("--pad fills it with zeros"));
                 }
             }
         }

@@ -16,14 +16,14 @@ pub struct FileError {
     pub code: Option<Code>,
     /// A message that names the file or array and the problem.
     pub message: String,
-    /// How to correct it.
-    pub help: Vec<String>,
+    /// Lines.
+    help: Option<String>,
 }
 
 impl FileError {
     /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
-        FileError { code: None, message: message.into(), help: Vec::new() }
+        FileError { code: None, message: message.into(), help: None }
     }
 
     /// The error for a file or folder that cannot be read: its name, and why.
@@ -32,15 +32,37 @@ impl FileError {
     }
 
     /// Sets the code.
-    pub fn code(mut self, code: Code) -> Self {
+    pub fn with_code(mut self, code: Code) -> Self {
         self.code = Some(code);
         self
     }
 
     /// Adds a line of help.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
+    pub fn with_help(self, help: impl Into<String>) -> Self {
+        let help = help.into();
+        let help = match self.help {
+            Some(before) => before + "\n" + &help,
+            None => help,
+        };
+        FileError { help: Some(help), ..self }
+    }
+
+    /// Adds the help of another error, if it has any.
+    pub fn with_help_if(self, help: Option<&str>) -> Self {
+        match help {
+            Some(help) => self.with_help(help),
+            None => self,
+        }
+    }
+
+    /// How to correct it, in one line or several.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
+    /// The lines of help.
+    pub fn help_lines(&self) -> impl Iterator<Item = &str> {
+        self.help().into_iter().flat_map(str::lines)
     }
 
     /// The failure of an operation on the file `name`.
@@ -53,7 +75,7 @@ impl FileError {
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
-        self.help.iter().try_for_each(|help| write!(f, "; {help}"))
+        self.help_lines().try_for_each(|help| write!(f, "; {help}"))
     }
 }
 
@@ -68,17 +90,13 @@ impl From<io::Error> for FileError {
 
 impl From<Refusal> for FileError {
     fn from(refusal: Refusal) -> Self {
-        FileError {
-            code: Some(refusal.code()),
-            message: refusal.to_string(),
-            help: refusal.help().map(str::to_owned).into_iter().collect(),
-        }
+        FileError::new(refusal.to_string()).with_code(refusal.code()).with_help_if(refusal.help())
     }
 }
 
 impl From<UnknownName> for FileError {
     fn from(unknown: UnknownName) -> Self {
-        FileError::new(unknown.to_string()).code(unknown.code())
+        FileError::new(unknown.to_string()).with_code(unknown.code())
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn refuse_file(path: &Path) -> Result<(), FileError> {
     let name = path.to_string_lossy();
     if name == "-" {
         return Err(FileError::new("-: is standard output; the output must be a folder")
-            .help("`./-` is a folder of this name"));
+            .with_help("`./-` is a folder of this name"));
     }
     if is_stream(path) || (path.exists() && !path.is_dir()) {
         return Err(FileError::new(format!("{name}: is a file; the output must be a folder")));
@@ -92,7 +92,7 @@ pub(crate) fn refuse_file(path: &Path) -> Result<(), FileError> {
     match descriptor::follow(&path) {
         Ok(Target::Path(end)) if end != path && !end.exists() => {
             Err(FileError::new(format!("{name}: is a link to {}, which does not exist", end.display()))
-                .help("remove the link, or name another folder"))
+                .with_help("remove the link, or name another folder"))
         }
         Ok(_) => Ok(()),
         Err(error) => Err(FileError::io(name, &error)),

@@ -34,7 +34,7 @@ pub fn open(path: &str, declared: Declared) -> Result<Input, FileError> {
         Container::Raw => {
             let format = declared.dtype.ok_or_else(|| {
                 FileError::new(format!("{path}: the format of a raw file is unknown"))
-                    .help(format!("give --dtype {}", declared.wanted))
+                    .with_help(format!("give --dtype {}", declared.wanted))
             })?;
             (vec![raw::read(&source, format, declared.big_endian)], None)
         }
@@ -45,7 +45,7 @@ pub fn open(path: &str, declared: Declared) -> Result<Input, FileError> {
         let failure = FileError::new(format!(
             "{path}: its header declares its contents{held}; {option} is for raw files"
         ));
-        return Err(failure.help("--reinterpret reads its bits as the type that the conversion needs"));
+        return Err(failure.with_help("--reinterpret reads its bits as the type that the conversion needs"));
     }
     Ok(Input { source, container, arrays, metadata, in_checkpoint: false })
 }

@@ -63,7 +63,7 @@ impl Reading {
                 (dtype, None) if is_own(dtype, format) || bytes && self.reinterpret => {
                     by_content(input, array)?.ok_or_else(|| {
                         FileError::new(format!("{name}: a byte may be one {format} element or two"))
-                            .help("give --fp4 packed or --fp4 bytes")
+                            .with_help("give --fp4 packed or --fp4 bytes")
                     })?
                 }
                 _ => return Err(self.refused(array, &name, format)),
@@ -88,7 +88,7 @@ impl Reading {
 
     fn refused(&self, array: &Array, name: &str, format: Format) -> FileError {
         let failure = FileError::new(format!("{name}: holds {}, not {format}", array.dtype));
-        let failure = failure.help(match array.dtype {
+        let failure = failure.with_help(match array.dtype {
             FileType::Npy(_) => format!("{format} is stored as {}", npy::name(format)),
             FileType::Safetensors(_) => format!("{format} is stored as {}", safetensors::dtype(format)),
             FileType::Raw(_) => format!("give --dtype {format} if that is its format"),
@@ -97,7 +97,7 @@ impl Reading {
         if !wide_enough || matches!(array.dtype, FileType::Raw(_)) {
             return failure;
         }
-        failure.help(format!("--reinterpret reads its bits as {format}"))
+        failure.with_help(format!("--reinterpret reads its bits as {format}"))
     }
 }
 

@@ -25,7 +25,7 @@ pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Re
         let (output, input) = (output.display(), input.display());
         format!("{output}: is the same file as the input {input}, which it would replace")
     };
-    Err(FileError::new(message).help("name another output file"))
+    Err(FileError::new(message).with_help("name another output file"))
 }
 
 /// Checks that no two of the outputs, which one command writes, have the same place: a file, also one that does not
@@ -40,7 +40,7 @@ pub fn refuse_sharing(outputs: &[impl AsRef<Path>]) -> Result<(), FileError> {
     for (n, output) in outputs.iter().enumerate() {
         if places[n].is_some() && places[..n].contains(&places[n]) {
             let message = format!("{}: another output writes the same file", output.as_ref().display());
-            return Err(FileError::new(message).help("give each output a separate file"));
+            return Err(FileError::new(message).with_help("give each output a separate file"));
         }
     }
     Ok(())

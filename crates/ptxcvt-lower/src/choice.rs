@@ -108,11 +108,14 @@ pub fn variant(all: Vec<Lowering>, name: Option<&str>, target: Target) -> Result
     };
     match at {
         Some(at) => Ok(all.swap_remove(at)),
-        None => Err(UnknownVariant {
-            name: ptxcvt::clip(name.unwrap_or_default()),
-            target,
-            known: all.iter().map(|l| l.name().to_owned()).collect(),
-        }),
+        None => {
+            let known: Vec<&str> = all.iter().map(Lowering::name).collect();
+            Err(UnknownVariant {
+                name: ptxcvt::clip(name.unwrap_or_default()),
+                target,
+                help: format!("variants are {}", known.join(" ")),
+            })
+        }
     }
 }
 
@@ -122,13 +125,13 @@ pub fn variant(all: Vec<Lowering>, name: Option<&str>, target: Target) -> Result
 pub struct UnknownVariant {
     name: String,
     target: Target,
-    known: Vec<String>,
+    help: String,
 }
 
 impl UnknownVariant {
     /// How to correct it: the names of the variants.
-    pub fn help(&self) -> String {
-        format!("variants are {}", self.known.join(" "))
+    pub fn help(&self) -> Option<&str> {
+        Some(&self.help)
     }
 }
 

@@ -20,6 +20,7 @@ mod interface;
 mod lowering;
 mod module;
 pub mod render;
+mod sequence;
 pub mod short;
 mod unmoved;
 pub mod word;

@@ -1,6 +1,7 @@
 //! The rules of a file, which the program that runs the server provides: which findings count, and for which target
 //! and version the file is checked.
 
+use std::error::Error;
 use std::path::Path;
 
 use ptxcvt::targets::Machine;
@@ -18,7 +19,7 @@ pub struct Overrides {
 }
 
 /// The rules of a file, or why the settings cannot be read.
-pub type Settled = Result<Box<dyn Rules>, String>;
+pub type Settled = Result<Box<dyn Rules>, Box<dyn Error>>;
 
 /// How a file is checked.
 pub trait Rules {

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use lsp_server::{Connection, Message, Notification, Request};
-use ptxcvt_lsp::{Ended, Overrides, Rules, serve};
+use ptxcvt_lsp::{Ended, Overrides, Settled, serve};
 use serde_json::{Value, json};
 
 /// A client, which keeps its own copy of the text.
@@ -19,7 +19,7 @@ struct Editor {
     heard: Vec<Notification>,
 }
 
-fn rules(_: Option<&Path>, overrides: Overrides) -> Result<Box<dyn Rules>, String> {
+fn rules(_: Option<&Path>, overrides: Overrides) -> Settled {
     Ok(Box::new(overrides))
 }
 

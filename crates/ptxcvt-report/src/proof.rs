@@ -1,5 +1,7 @@
 //! How far it is proven that a sequence of `ptxcvt lower` returns what its form does.
 
+use std::fmt;
+
 use ptxcvt::Form;
 
 /// A line of the record of proofs, `conformance/records/proofs.tsv`: fields separated by tabs.
@@ -21,22 +23,36 @@ pub struct Row<'t> {
     pub text: &'t str,
 }
 
+/// A line that is not a row of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowError(String);
+
+impl fmt::Display for RowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RowError {}
+
 impl<'t> Row<'t> {
     /// The rows of a record. Lines that begin with `#` state its origin.
     ///
     /// # Errors
     ///
     /// Each line that is not a row is an error, which quotes it.
-    pub fn all(record: &'t str) -> impl Iterator<Item = Result<Self, String>> {
+    pub fn all(record: &'t str) -> impl Iterator<Item = Result<Self, RowError>> {
         record.lines().filter(|line| !line.starts_with('#')).map(Self::read)
     }
 
-    fn read(line: &'t str) -> Result<Self, String> {
+    fn read(line: &'t str) -> Result<Self, RowError> {
         let fields: Vec<&str> = line.split('\t').collect();
         let [form, sequence, contract, verdict, inputs, results, text] = fields[..] else {
-            return Err(format!("`{line}` has {} fields, a proof has 7", fields.len()));
+            return Err(RowError(format!("`{line}` has {} fields, a proof has 7", fields.len())));
         };
-        let inputs = inputs.parse().map_err(|_| format!("`{line}`: `{inputs}` is not a number of inputs"))?;
+        let inputs = inputs
+            .parse()
+            .map_err(|_| RowError(format!("`{line}`: `{inputs}` is not a number of inputs")))?;
         Ok(Self { form, sequence, contract, verdict, inputs, results, text })
     }
 

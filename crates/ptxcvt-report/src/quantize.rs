@@ -1,7 +1,7 @@
 //! The errors of a quantised tensor, the differences of two recipes on it, and the steps of one block.
 
 use ptxcvt::{Format, Value};
-use ptxcvt_blocks::{Comparison, Recipe, Report, Step};
+use ptxcvt_blocks::{Comparison, Counts, Recipe, Report, Step};
 use serde::Serialize;
 
 use crate::Bits;
@@ -90,42 +90,25 @@ impl TensorReport {
     }
 }
 
-/// How many scales, codes and bytes of two recipes differ on one tensor.
+/// The differences of two recipes on one tensor.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Counts {
-    /// Blocks.
-    pub scales: usize,
-    /// Blocks whose scales differ.
-    pub scales_differ: usize,
-    /// Elements.
-    pub codes: usize,
-    /// Elements whose codes differ.
-    pub codes_differ: usize,
-    /// Elements that differ only in the sign of zero.
-    pub zero_signs: usize,
-    /// Bytes of elements.
-    pub bytes: usize,
-    /// Bytes that differ.
-    pub bytes_differ: usize,
+pub struct ComparisonReport {
+    /// How many scales, codes and bytes differ.
+    #[serde(flatten)]
+    pub counts: Counts,
     /// Row and column of the first block that differs.
     pub first_block: Option<(usize, usize)>,
     /// Row and column of the first element in that block that differs.
     pub first_element: Option<(usize, usize)>,
 }
 
-impl From<&Comparison> for Counts {
-    fn from(comparison: &Comparison) -> Self {
-        Counts {
-            scales: comparison.scales,
-            scales_differ: comparison.scales_differ,
-            codes: comparison.codes,
-            codes_differ: comparison.codes_differ,
-            zero_signs: comparison.zero_signs,
-            bytes: comparison.bytes,
-            bytes_differ: comparison.bytes_differ,
-            first_block: comparison.first.map(|first| first.block),
-            first_element: comparison.first.and_then(|first| first.element),
+impl From<Comparison> for ComparisonReport {
+    fn from(Comparison { counts, first }: Comparison) -> Self {
+        ComparisonReport {
+            counts,
+            first_block: first.map(|first| first.block),
+            first_element: first.and_then(|first| first.element),
         }
     }
 }

@@ -1,14 +1,30 @@
 //! The texts of operands: one for each operand, and remarks about numbers that were changed when they were read.
 
+use std::fmt;
+
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::{Number, Parsed};
 use ptxcvt::{Format, Outcome, Value};
+
+/// A brace in texts of operands that no other one closes or opens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BracesError {
+    texts: String,
+}
+
+impl fmt::Display for BracesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the braces of `{}` do not match", self.texts)
+    }
+}
+
+impl std::error::Error for BracesError {}
 
 /// Splits texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
 ///
 /// # Errors
 ///
-/// Fails if braces do not match: returns what is wrong.
+/// Fails if braces do not match.
 ///
 /// ```
 /// use ptxcvt::Form;
@@ -18,12 +34,12 @@ use ptxcvt::{Format, Outcome, Value};
 /// let form: Form = "cvt.rn.f16x2.f32".parse()?;
 /// let wanted: Vec<Operand> = form.operands().skip(1).collect();
 /// assert_eq!(separated(&wanted, &["{1,-2}"])?, ["1", "-2"]);
-/// assert_eq!(separated(&wanted, &["{1,", "-2"]).unwrap_err(), "the braces of `{1, -2` do not match");
+/// assert_eq!(separated(&wanted, &["{1,", "-2"]).unwrap_err().to_string(), "the braces of `{1, -2` do not match");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Result<Vec<&'t str>, String> {
+pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Result<Vec<&'t str>, BracesError> {
     if !braces_match(texts) {
-        return Err(format!("the braces of `{}` do not match", ptxcvt::clip(&texts.join(" "))));
+        return Err(BracesError { texts: ptxcvt::clip(&texts.join(" ")) });
     }
     let mut separate: Vec<&str> = Vec::new();
     for text in texts {

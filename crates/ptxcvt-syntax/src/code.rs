@@ -268,7 +268,7 @@ impl std::error::Error for CodeError {}
 
 impl CodeError {
     /// How to correct it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         Some("docs/codes.md lists them all")
     }
 }

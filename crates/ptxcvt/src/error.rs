@@ -151,7 +151,7 @@ impl OperandCountError {
     }
 
     /// How to correct it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         Some("give the sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`")
     }
 }

@@ -3,12 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The workspace's folder.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
 /// Every Rust file in the `src` of a crate or of a binding.
 pub fn rust_files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
     let mut found = Vec::new();
     for folder in ["crates", "bindings"] {
-        for entry in fs::read_dir(root.join(folder)).expect("a folder of crates").flatten() {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder of crates").flatten() {
             collect(&entry.path().join("src"), &mut found);
         }
     }

@@ -10,6 +10,7 @@ True
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -513,7 +514,8 @@ def _compared(
 
 def _added(parts: list[_quantize.Comparison]) -> _quantize.Comparison:
     """Adds comparisons of chunks. The first difference is the first one in the whole array."""
-    counts = ("scales", "scales_differ", "codes", "codes_differ", "zero_signs", "bytes", "bytes_differ")
+    names = [field.name for field in dataclasses.fields(_quantize.Comparison)]
+    counts = [name for name in names if name not in ("equal", "first")]
     firsts = [part.first for part in parts if part.first is not None]
     return _quantize.Comparison(
         **{name: sum(getattr(part, name) for part in parts) for name in counts},

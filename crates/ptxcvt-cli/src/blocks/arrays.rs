@@ -24,7 +24,7 @@ struct Input {
 pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitCode, Failure> {
     if inputs.len() != block.inputs().len() {
         let count = InputCountError::new(block.inputs().len(), inputs.len());
-        return Err(Failure::new(count.to_string()).help("give a .npy file for each input"));
+        return Err(Failure::new(count.to_string()).with_help("give a .npy file for each input"));
     }
     if outputs.len() != block.outputs().len() {
         let (wanted, given) = (block.outputs().len(), outputs.len());
@@ -56,7 +56,7 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
             Some(Container::Npy) => npy::header(&output)?,
             Some(Container::Safetensors) => {
                 return Err(Failure::new(format!("{path}: .safetensors output is not supported"))
-                    .help("name it .npy, or otherwise for raw elements"));
+                    .with_help("name it .npy, or otherwise for raw elements"));
             }
             // A stream has the format of the inputs.
             _ if is_stream(path) => npy::header(&output)?,
@@ -109,7 +109,7 @@ fn is_npy(path: &str) -> Result<(), Failure> {
         Some(ending) => {
             let ending = ending.to_string_lossy();
             Err(Failure::new(format!("-o {path}: `run` writes .npy files, not .{ending}"))
-                .help(format!("write -o {}", Path::new(path).with_extension("npy").display())))
+                .with_help(format!("write -o {}", Path::new(path).with_extension("npy").display())))
         }
     }
 }
@@ -133,7 +133,7 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
     if !fits {
         let wanted = block.kind(port);
         return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
-            .help(format!("give elements of {}", ptxcvt::counted(bytes, "byte"))));
+            .with_help(format!("give elements of {}", ptxcvt::counted(bytes, "byte"))));
     }
     Ok(Input { source, array, bytes })
 }

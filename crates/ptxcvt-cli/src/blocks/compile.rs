@@ -36,8 +36,9 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     let nvcc = match compiler.nvcc {
         Some(path) => path.to_owned(),
         None => toolkit::find("nvcc").ok_or_else(|| {
-            Failure::new(format!("{path}: there is no nvcc in {} to compile it", toolkit::PLACES))
-                .help("give --nvcc PATH, or compile it with `nvcc -ptx -rdc=true` and give the .ptx file")
+            Failure::new(format!("{path}: there is no nvcc in {} to compile it", toolkit::PLACES)).with_help(
+                "give --nvcc PATH, or compile it with `nvcc -ptx -rdc=true` and give the .ptx file",
+            )
         })?,
     };
     let mut command = Command::new(&nvcc);

@@ -58,7 +58,7 @@ impl Operands {
         match &self.function {
             Some(name) if !blocks.iter().any(|block| block.is_function()) => {
                 let failure = Failure::new(format!("--function {name}: no module with functions is given"));
-                Err(failure.help("leave it out, or give a .ptx or .cu file"))
+                Err(failure.with_help("leave it out, or give a .ptx or .cu file"))
             }
             _ => Ok(()),
         }
@@ -72,15 +72,8 @@ impl Operands {
                 Interface::ports(out.as_deref().unwrap_or(""), inputs.as_deref().unwrap_or(""))
             }
         };
-        let interface = declared.map_err(|e| with_help(Failure::new(e.message), e.help))?;
+        let interface = declared.map_err(|e| Failure::new(&e.message).with_help_if(e.help()))?;
         Ok(Interface { function: self.function.clone(), approximate: self.approximate, ..interface })
-    }
-}
-
-fn with_help(failure: Failure, help: Option<String>) -> Failure {
-    match help {
-        Some(help) => failure.help(help),
-        None => failure,
     }
 }
 
@@ -139,16 +132,17 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
         let form = failure::form(argument)?;
         return Ok(Loaded { block: Block::of_form(form), form: Some(form), source: None });
     }
-    Err(Failure::new(format!("`{argument}`: neither a file nor a conversion"))
-        .help("give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32"))
+    Err(Failure::new(format!("`{argument}`: neither a file nor a conversion")).with_help(
+        "give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32",
+    ))
 }
 
 /// Reads a block; a failure names the place.
 fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
     read::block(source.text(), interface).map_err(|e| {
         let at = source.position(e.span.start);
-        let failure = Failure::new(format!("{}:{}:{}: {}", source.name(), at.line, at.column, e.message));
-        with_help(failure, e.help)
+        Failure::new(format!("{}:{}:{}: {}", source.name(), at.line, at.column, e.message))
+            .with_help_if(e.help())
     })
 }
 
@@ -162,7 +156,7 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
         return Err(if names.is_empty() {
             failure
         } else {
-            failure.help(format!("give {}", names.join(", ")))
+            failure.with_help(format!("give {}", names.join(", ")))
         });
     }
     texts.iter().zip(block.inputs()).map(|(text, port)| read_operand(block, port, text)).collect()
@@ -170,7 +164,8 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
 
 /// One operand as bits, and how the text was changed when it was read, if it was.
 pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Option<String>), Failure> {
-    read_input(block, *port, text).map_err(|e| Failure::new(unreadable(block, port, text, &e)).code(e.code()))
+    read_input(block, *port, text)
+        .map_err(|e| Failure::new(unreadable(block, port, text, &e)).with_code(e.code()))
 }
 
 /// The error in the text of an operand.

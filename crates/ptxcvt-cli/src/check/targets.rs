@@ -40,9 +40,9 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     }
     if !all && !open && !unknown.is_empty() {
         return Err(Failure::new(format!("{}: its targets are not judged: {unknown}", path.display()))
-            .help("targets from sm_50 on are judged"));
+            .with_help("targets from sm_50 on are judged"));
     }
-    Err(Failure::new(format!("{} names no targets", path.display())).help(match (all, open) {
+    Err(Failure::new(format!("{} names no targets", path.display())).with_help(match (all, open) {
         (true, _) => "it builds for every target; leave out --targets-from",
         (false, true) => {
             "its targets are values of variables or the GPUs of the building machine, which are not known; give --target"

@@ -151,7 +151,7 @@ impl Args {
         }
         let option = if self.stats { "--stats" } else { "--would-need" };
         let message = format!("{option} has no output format {}", self.output_format.name());
-        Err(Failure::new(message).help("choose full, concise or json"))
+        Err(Failure::new(message).with_help("choose full, concise or json"))
     }
 
     /// Refuses `--unsafe-fixes` without `--fix` or `--diff`, and fixes of files that cannot be rewritten.
@@ -166,7 +166,7 @@ impl Args {
             _ if path.as_os_str() == "-" => "standard input".to_owned(),
             name => format!("{name}: it is not a regular file"),
         };
-        Err(Failure::new(format!("--fix cannot change {what}")).help("use --diff to see the changes"))
+        Err(Failure::new(format!("--fix cannot change {what}")).with_help("use --diff to see the changes"))
     }
 
     /// `--lower`.
@@ -178,7 +178,7 @@ impl Args {
         if self.sources.lang.or_else(|| Language::of(path)).is_some_and(|language| language != Language::Ptx)
         {
             let message = format!("{}: --lower rewrites modules of PTX", path.display());
-            return Err(Failure::new(message).help("`ptxcvt lower` prints the sequence for a form"));
+            return Err(Failure::new(message).with_help("`ptxcvt lower` prints the sequence for a form"));
         }
         let (isa, to) = (self.sources.machine.isa, self.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;

@@ -117,11 +117,8 @@ impl Args {
             filter: self.form.clone(),
             record: self.record.clone().map(|folder| hardware::Recorder {
                 folder,
-                create: |path| match output::create_folder(path) {
-                    Ok(folder) => Ok(Box::new(folder)),
-                    Err(error) => Err(error.to_string()),
-                },
-                write: |path, bytes| output::file(path, bytes).map_err(|e| e.to_string()),
+                create: |path| Ok(Box::new(output::create_folder(path)?)),
+                write: |path, bytes| Ok(output::file(path, bytes)?),
             }),
             date: today(),
         };
@@ -227,12 +224,12 @@ impl Args {
         if let Some(target) = self.machine.target.filter(|t| !assembler.targets.contains(t)) {
             let known: Vec<String> = assembler.targets.iter().map(Target::to_string).collect();
             let message = format!("{}: this assembler does not build for {target}", path.display());
-            return Err(Failure::new(message).help(format!("it builds for {}", known.join(" "))));
+            return Err(Failure::new(message).with_help(format!("it builds for {}", known.join(" "))));
         }
         if let Some(isa) = self.machine.isa.filter(|isa| *isa > assembler.newest) {
             let message =
                 format!("{}: this assembler takes ISA {} at most", path.display(), assembler.newest);
-            return Err(Failure::new(message).help(format!("ISA {isa} needs a newer one")));
+            return Err(Failure::new(message).with_help(format!("ISA {isa} needs a newer one")));
         }
         let options =
             legality::Options { target: self.machine.target, isa: self.machine.isa, quick: self.quick };

@@ -188,7 +188,7 @@ impl Args {
             inputs = rest;
         }
         if inputs.is_empty() {
-            return Err(Failure::new("no input file").help("give a file, or `-` for standard input"));
+            return Err(Failure::new("no input file").with_help("give a file, or `-` for standard input"));
         }
         Ok((ptxcvt::forms::chain(&text)?, inputs))
     }
@@ -242,11 +242,11 @@ impl Args {
             (None, _) => {
                 let help =
                     if random { "give --seed N or --rbits FILE|BITS" } else { "give --scale FILE|SCALE" };
-                Err(Failure::new(format!("`{form}` needs {}", wanted.role.name())).help(help))
+                Err(Failure::new(format!("`{form}` needs {}", wanted.role.name())).with_help(help))
             }
             (Some(text), _) if means_a_number(text) && !std::path::Path::new(text).exists() => {
                 let read = operand::parse(form, &wanted, text, false).map_err(|e| {
-                    Failure::new(format!("{option} `{}`: {}", clip(text), e.message)).code(e.code)
+                    Failure::new(format!("{option} `{}`: {}", clip(text), e.message)).with_code(e.code)
                 })?;
                 if let Some(note) = read.note {
                     output::note(format_args!("{option}: `{}` {note}", clip(text)));

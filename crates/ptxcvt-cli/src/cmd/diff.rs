@@ -39,11 +39,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (before, after) = (&*args.before, &*args.after);
     let stdin = |path: &Path| path.as_os_str() == "-";
     if stdin(before) && stdin(after) {
-        return Err(Failure::new("standard input is given twice").help("name a file for one of the modules"));
+        return Err(
+            Failure::new("standard input is given twice").with_help("name a file for one of the modules")
+        );
     }
     if before.is_dir() != after.is_dir() && before.exists() && (after.exists() || stdin(after)) {
         return Err(
-            Failure::new("a folder and a file cannot be compared").help("name two folders or two files")
+            Failure::new("a folder and a file cannot be compared").with_help("name two folders or two files")
         );
     }
     let style = match (args.json, args.markdown) {

@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             return Err(Failure::new("`eval -` takes its operands from standard input"));
         }
         if args.svg.is_some() {
-            return Err(Failure::new("--svg draws one conversion").help("give its opcode and operands"));
+            return Err(Failure::new("--svg draws one conversion").with_help("give its opcode and operands"));
         }
         return crate::batch::run(crate::batch::Options { wide: args.wide, json: args.json });
     }
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let operands = read_operands(&form, &operands, args.wide)?;
     let bits: Vec<u64> = operands.iter().map(|(bits, _)| *bits).collect();
     let rounded: Vec<String> = operands.into_iter().filter_map(|(_, note)| note).collect();
-    let refused = |e: ptxcvt::OperandCountError| Failure::new(e.to_string()).code(e.code());
+    let refused = |e: ptxcvt::OperandCountError| Failure::new(e.to_string()).with_code(e.code());
     if let Some(path) = &args.svg {
         rounded.iter().for_each(output::note);
         let drawn = ptxcvt_picture::svg(&form, &bits).map_err(refused)?;
@@ -89,18 +89,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Option<String>)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
     let texts = reading::separated(&wanted, texts)
-        .map_err(|message| Failure::new(message).code(Code::OperandSyntax))?;
+        .map_err(|braces| Failure::new(braces.to_string()).with_code(Code::OperandSyntax))?;
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());
         let names: Vec<_> = wanted.iter().map(|o| o.role.name()).collect();
         return Err(Failure::new(format!("`{form}`: {count}"))
-            .code(count.code())
-            .help(format!("give {}", names.join(", "))));
+            .with_code(count.code())
+            .with_help(format!("give {}", names.join(", "))));
     }
     let read = |(text, operand): (&&str, &Operand)| {
         let (name, shown) = (operand.role.name(), clip(text));
         let read = operand::parse(form, operand, text, wide).map_err(|e| {
-            Failure::new(format!("operand {name} = `{shown}` of `{form}`: {}", e.message)).code(e.code)
+            Failure::new(format!("operand {name} = `{shown}` of `{form}`: {}", e.message)).with_code(e.code)
         })?;
         let note = read.note.map(|note| format!("{name} = `{shown}` {note}"));
         Ok((read.bits, note))

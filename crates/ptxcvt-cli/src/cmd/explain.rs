@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let code: Code = wanted.parse().map_err(|_| {
-        Failure::new(format!("no error code `{wanted}`")).help("`ptxcvt explain` lists all codes")
+        Failure::new(format!("no error code `{wanted}`")).with_help("`ptxcvt explain` lists all codes")
     })?;
     writeln!(out, "{STRONG}{code}{STRONG:#}\n")?;
     for line in code.page() {

@@ -62,7 +62,7 @@ fn page(args: &Args) -> Result<Vec<u8>, Failure> {
     match &args.page {
         Some(path) => ptxcvt_files::whole::source_file(path)
             .map_err(|e| Failure::cannot_read(path.display(), reason(&e))),
-        None if PAGE.is_empty() => Err(Failure::new("this ptxcvt was built without the page").help(
+        None if PAGE.is_empty() => Err(Failure::new("this ptxcvt was built without the page").with_help(
             "`cargo xtask web` builds it; then `ptxcvt explorer --page target/web/index.html`, or build ptxcvt with \
              PTXCVT_PAGE=target/web/index.html (an absolute path) in the environment",
         )),

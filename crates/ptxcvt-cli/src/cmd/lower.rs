@@ -149,25 +149,25 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             return Err(Failure::new(
                 "--adapter cutlass and cuda are for every target and number of elements",
             )
-            .help("leave out --target, --isa and --elements"));
+            .with_help("leave out --target, --isa and --elements"));
         }
         let text = header(&named(args)?).map_err(|e| Failure::new(e.to_string()))?;
         return write(args, &text);
     }
     let [opcode] = &args.forms[..] else {
         return Err(Failure::new("more than one form")
-            .help("only --header, --adapter cutlass and --adapter cuda take several"));
+            .with_help("only --header, --adapter cutlass and --adapter cuda take several"));
     };
     let form = failure::form(opcode)?;
     if args.style == Style::Cuda && args.machine.target.is_none() {
         if let Some(name) = &args.variant {
             return Err(Failure::new(format!("variant `{}`: --target is missing", clip(name)))
-                .help("give --target; other architectures then use the instruction"));
+                .with_help("give --target; other architectures then use the instruction"));
         }
         if args.cost || args.machine.isa.is_some() {
             let option = if args.cost { "--cost" } else { "--isa" };
             return Err(Failure::new(format!("{option}: --target is missing"))
-                .help("give --target, such as --target sm_80"));
+                .with_help("give --target, such as --target sm_80"));
         }
         return write(args, &render::cuda(form, None).map_err(failed)?);
     }
@@ -193,7 +193,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return list(args, &all, target, isa, tools.as_ref());
     }
     let chosen = &ptxcvt_lower::variant(all, args.variant.as_deref(), target)
-        .map_err(|unknown| Failure::new(unknown.to_string()).help(unknown.help()))?;
+        .map_err(|unknown| Failure::new(unknown.to_string()).with_help_if(unknown.help()))?;
     let text = match args.style {
         Style::Block => render::block(chosen, target, isa),
         Style::Func => render::func(chosen, target, isa),
@@ -221,7 +221,7 @@ impl Args {
         match given.iter().find(|(_, given)| *given) {
             Some((option, _)) if self.elements.is_none() => {
                 let help = "give --elements, without --as and --variant";
-                Err(Failure::new(format!("{option} is for words: --elements is missing")).help(help))
+                Err(Failure::new(format!("{option} is for words: --elements is missing")).with_help(help))
             }
             _ => Ok(()),
         }
@@ -256,7 +256,7 @@ fn variant_header(args: &Args, forms: &[Form], elements: u32) -> Result<String, 
     let text = render::variant_header(*form, options(args)?).filter(|_| elements == word);
     let text = text.ok_or_else(|| {
         let elements = counted(elements, "element");
-        Failure::new(format!("the header has no function of `{form}` for {elements} with options")).help(
+        Failure::new(format!("the header has no function of `{form}` for {elements} with options")).with_help(
             "these functions convert a register of codes: 4 elements of FP8 and FP6, 8 of FP4; the header's others \
              need no --elements",
         )
@@ -277,8 +277,8 @@ fn refused(error: &WordError, shape: Shape, variant: Variant) -> Failure {
     let WordError::Target(target, _) = error else { return failure };
     let since = |target: Target| Some((target, word::since(shape, variant, target)?));
     match since(*target).or_else(|| Target::all().find_map(since)) {
-        Some((target, isa)) => failure.help(format!("{target} has them from ISA {isa} on")),
-        None => failure.help("no target has them"),
+        Some((target, isa)) => failure.with_help(format!("{target} has them from ISA {isa} on")),
+        None => failure.with_help("no target has them"),
     }
 }
 
@@ -290,7 +290,7 @@ fn failed(error: LowerError) -> Failure {
 fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
     let target = args.machine.target.ok_or_else(|| {
         Failure::new("--target is missing")
-            .help("give --target, such as --target sm_80; --as cuda, --header and --adapter cutlass or cuda work without")
+            .with_help("give --target, such as --target sm_80; --as cuda, --header and --adapter cutlass or cuda work without")
     })?;
     Ok((target, args.machine.isa.unwrap_or(target.newest())))
 }

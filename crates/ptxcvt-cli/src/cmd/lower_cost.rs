@@ -12,7 +12,7 @@ pub fn tools() -> Result<Tools, Failure> {
     let find = |name: &str| {
         toolkit::find(name).ok_or_else(|| {
             Failure::new(format!("--cost: {name} was not found in {}", toolkit::PLACES))
-                .help("ptxas and nvdisasm come with CUDA")
+                .with_help("ptxas and nvdisasm come with CUDA")
         })
     };
     Ok(Tools::new(&find("ptxas")?, &find("nvdisasm")?))

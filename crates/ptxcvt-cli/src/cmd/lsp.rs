@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ptxcvt_files::standard;
-use ptxcvt_lsp::{Overrides, Rules, serve_streams};
+use ptxcvt_lsp::{Overrides, Rules, Settled, serve_streams};
 use ptxcvt_syntax::sources::Language;
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let policy = PolicyArgs::of(args.config.clone());
     let machine = args.machine;
     // An editor's settings override the command line, and both override the settings file.
-    let settle = |path: Option<&Path>, overrides: Overrides| -> Result<Box<dyn Rules>, String> {
+    let settle = |path: Option<&Path>, overrides: Overrides| -> Settled {
         let folder = path.and_then(Path::parent);
         let policy = Policy::within(&policy, folder, None).map_err(|failure| failure.message)?;
         let chosen =

@@ -184,7 +184,7 @@ fn read_fix(
 ) -> Result<(usize, u64, Option<String>), Failure> {
     let fail = |what: String| Failure::new(format!("--fix {text}: {what}"));
     let (name, value) =
-        text.split_once('=').ok_or_else(|| fail("no value".into()).help("write --fix INPUT=VALUE"))?;
+        text.split_once('=').ok_or_else(|| fail("no value".into()).with_help("write --fix INPUT=VALUE"))?;
     let of = |block: &Block| {
         let named = block.inputs().iter().position(|port| blocks::name(block, port) == name);
         // A placeholder, for blocks that name their inputs otherwise; outputs are counted first.
@@ -204,7 +204,7 @@ fn read_fix(
                 [] => "A has no inputs".to_owned(),
                 names => format!("the inputs of A are {}", names.join(", ")),
             };
-            return Err(fail(format!("no input is named `{name}`")).help(known));
+            return Err(fail(format!("no input is named `{name}`")).with_help(known));
         }
     };
     // The block that has a number format for the input determines how the value is read.

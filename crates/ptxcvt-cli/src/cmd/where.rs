@@ -40,7 +40,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some((opcode, _)) = args.opcode.trim().split_once(char::is_whitespace) {
         let message = format!("`{}` is more than an opcode", output::clip(&args.opcode));
-        return Err(Failure::new(message).help(format!("leave out the operands: `{}`", output::clip(opcode))));
+        return Err(
+            Failure::new(message).with_help(format!("leave out the operands: `{}`", output::clip(opcode)))
+        );
     }
     let spelling = Spelling::new(&args.opcode);
     // A misspelt name is a mistake in an opcode like others.

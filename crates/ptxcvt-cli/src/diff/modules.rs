@@ -120,7 +120,7 @@ fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
         None => Ok(collector.found),
         Some(problem) => {
             let at = source.position(problem.span().start);
-            Err(failed(format!("line {}: {problem}", at.line)).help("`ptxcvt check` shows every error"))
+            Err(failed(format!("line {}: {problem}", at.line)).with_help("`ptxcvt check` shows every error"))
         }
     }
 }

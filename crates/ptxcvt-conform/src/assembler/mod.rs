@@ -10,7 +10,7 @@ use ptxcvt::{IsaVersion, Target};
 
 pub use code::{Tools, machine_instructions};
 pub use sift::{Answer, Ptxas, Surroundings, Verdict, tool_version};
-pub use unusable::Unusable;
+pub use unusable::{Rejected, Unusable};
 
 /// The number of lines of one file.
 const BATCH: usize = 3000;
@@ -102,9 +102,9 @@ impl Assembler {
     /// # Errors
     ///
     /// Fails if the assembler cannot be run; its messages are the inner error.
-    pub fn module(&self, text: &str, target: Target) -> Result<Result<(), String>, Unusable> {
+    pub fn module(&self, text: &str, target: Target) -> Result<Result<(), Rejected>, Unusable> {
         let answer = self.ptxas.run(text, &["-arch", &target.to_string()])?;
-        Ok(if answer.accepted { Ok(()) } else { Err(answer.messages) })
+        Ok(if answer.accepted { Ok(()) } else { Err(Rejected(answer.messages)) })
     }
 
     /// A verdict for each line, on every core.

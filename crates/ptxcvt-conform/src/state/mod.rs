@@ -3,6 +3,7 @@
 //! It is generated from the records under `conformance/`.
 
 mod difference;
+mod error;
 mod page;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use crate::deviations::values::{Deviation, Folded};
 use crate::vectors::{File, Outcome};
 
 pub use difference::Difference;
+pub use error::RecordError;
 
 /// The oracles whose results are compared one by one.
 const HARDWARE: &str = "hardware";
@@ -48,14 +50,15 @@ impl Evidence {
     /// # Errors
     ///
     /// Fails at a malformed line, and if a record cannot be read.
-    pub fn read(root: &Path) -> Result<Evidence, String> {
+    pub fn read(root: &Path) -> Result<Evidence, RecordError> {
         let mut evidence = Evidence::default();
         let read = |folder: &str, name: &str| {
             let path = root.join("conformance").join(folder).join(name);
-            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+            fs::read_to_string(&path).map_err(|error| RecordError(format!("{}: {error}", path.display())))
         };
         for name in ["b200-cvt.tsv", "b200-rs.tsv"] {
-            let file = File::parse(name, &read("vectors", name)?).map_err(|error| error.to_string())?;
+            let file =
+                File::parse(name, &read("vectors", name)?).map_err(|error| RecordError(error.to_string()))?;
             evidence.add_vectors(&file)?;
         }
         evidence.add_headers(&read("records", "headers.tsv")?)?;
@@ -69,7 +72,7 @@ impl Evidence {
     /// # Errors
     ///
     /// Fails at a result that is not ours and that no deviation explains.
-    pub fn add_vectors(&mut self, file: &File) -> Result<(), String> {
+    pub fn add_vectors(&mut self, file: &File) -> Result<(), RecordError> {
         for entry in &file.entries {
             let form = entry.form;
             let inputs = match &entry.outcome {
@@ -92,13 +95,15 @@ impl Evidence {
         operands: &[u64],
         theirs: u64,
         reason: impl FnOnce() -> Option<Account>,
-    ) -> Result<u64, String> {
-        let ours = form.eval(operands).map_err(|error| format!("{form}: {error}"))?;
+    ) -> Result<u64, RecordError> {
+        let ours = form.eval(operands).map_err(|error| RecordError(format!("{form}: {error}")))?;
         if ours == theirs {
             return Ok(1);
         }
         let account = reason().ok_or_else(|| {
-            format!("{form} {operands:x?}: {oracle} has {theirs:x}, not {ours:x}; no deviation explains it")
+            RecordError(format!(
+                "{form} {operands:x?}: {oracle} has {theirs:x}, not {ours:x}; no deviation explains it"
+            ))
         })?;
         self.differences.push(Difference {
             oracle,
@@ -116,7 +121,7 @@ impl Evidence {
     /// # Errors
     ///
     /// Fails at a malformed line, and at a difference.
-    pub fn add_headers(&mut self, text: &str) -> Result<(), String> {
+    pub fn add_headers(&mut self, text: &str) -> Result<(), RecordError> {
         rows(text, |columns| {
             let [group, opcode, tuples, left_out, "0", ..] = columns else { return Ok(None) };
             let number = |text: &str| text.parse::<u64>().ok();
@@ -137,7 +142,7 @@ impl Evidence {
     /// # Errors
     ///
     /// Fails at a malformed line, and at a result that is not ours and that no deviation explains.
-    pub fn add_folding(&mut self, text: &str) -> Result<(), String> {
+    pub fn add_folding(&mut self, text: &str) -> Result<(), RecordError> {
         let bits = |text: &str| u64::from_str_radix(text, 16).ok();
         rows(text, |columns| {
             let [opcode, pairs] = columns else { return Ok(None) };
@@ -162,7 +167,7 @@ impl Evidence {
     /// # Errors
     ///
     /// Fails at a malformed line.
-    pub fn add_apfloat(&mut self, text: &str) -> Result<(), String> {
+    pub fn add_apfloat(&mut self, text: &str) -> Result<(), RecordError> {
         rows(text, |columns| {
             let [opcode, elements] = columns else { return Ok(None) };
             let row = opcode.parse().ok().zip(elements.parse().ok());
@@ -190,11 +195,14 @@ fn count(confirmed: &mut Confirmed, form: Form, inputs: u64) {
 }
 
 /// Reads the rows of a record, without its comments.
-fn rows(text: &str, mut take: impl FnMut(&[&str]) -> Result<Option<()>, String>) -> Result<(), String> {
+fn rows(
+    text: &str,
+    mut take: impl FnMut(&[&str]) -> Result<Option<()>, RecordError>,
+) -> Result<(), RecordError> {
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#')) {
         let columns: Vec<&str> = line.split('\t').collect();
-        let row = take(&columns).map_err(|why| format!("line {number}: {why}"))?;
-        row.ok_or_else(|| format!("line {number} is not a row of the record: {line}"))?;
+        let row = take(&columns).map_err(|why| RecordError(format!("line {number}: {why}")))?;
+        row.ok_or_else(|| RecordError(format!("line {number} is not a row of the record: {line}")))?;
     }
     Ok(())
 }
@@ -225,8 +233,10 @@ mod tests {
     fn malformed_records_are_named() {
         let mut evidence = Evidence::default();
         assert_eq!(evidence.add_apfloat("# ok\ncvt.f32.f16\t7\n"), Ok(()));
-        assert!(evidence.add_apfloat("cvt.f32.f16\n").unwrap_err().starts_with("line 1 "));
-        assert!(evidence.add_folding("# x\ncvt.f33.f16\t0=0\n").unwrap_err().starts_with("line 2 "));
+        assert!(evidence.add_apfloat("cvt.f32.f16\n").unwrap_err().to_string().starts_with("line 1 "));
+        assert!(
+            evidence.add_folding("# x\ncvt.f33.f16\t0=0\n").unwrap_err().to_string().starts_with("line 2 ")
+        );
         assert!(evidence.add_headers("other\tcvt.f32.f16\t7\t0\t0\n").is_err());
         assert_eq!(evidence.add_headers("headers\tcvt.f32.f16\t7\t2\t0\tx\n"), Ok(()));
         assert!(evidence.add_headers("headers\tcvt.f32.f16\t7\t0\t1\n").is_err());
@@ -243,7 +253,7 @@ mod tests {
         assert!(!evidence.folding.contains_key(&form));
         let row = "| `cvt.rn.ftz.pzo.bf16.f32` | folding | 0x80000000 | 0x8000 | 0x0000 | −0 stays −0, as without `.pzo` |";
         assert!(evidence.page().lines().any(|line| line == row));
-        let error = evidence.add_folding("cvt.f32.f16\t0=1\n").unwrap_err();
+        let error = evidence.add_folding("cvt.f32.f16\t0=1\n").unwrap_err().to_string();
         assert!(error.contains("no deviation explains it"), "{error}");
     }
 }

@@ -144,7 +144,7 @@ fn in_a_loop(blocks: &[BasicBlock], statements: &[Statement], left: &[usize]) ->
     match last {
         Some(Statement::Branch { to, span, .. }) => {
             let message = format!("a loop: this branch jumps back to `{to}`");
-            Error::new(*span, message).help("only branches without loops run here: unroll the loop")
+            Error::new(*span, message).with_help("only branches without loops run here: unroll the loop")
         }
         _ => unreachable!("a loop has a branch to a block before it"),
     }

@@ -151,7 +151,7 @@ impl Memory {
                 let message =
                     format!("`{load}` is read after a store to `{store}`, which may be the same memory");
                 return Err(Error::new(span, message)
-                    .help("read everything before the first store; in kernels, `const` and `__restrict__` promise that it may be"));
+                    .with_help("read everything before the first store; in kernels, `const` and `__restrict__` promise that it may be"));
             }
         }
         Ok(at)
@@ -173,7 +173,7 @@ impl Memory {
                 };
                 let later = if first.span.start > second.span.start { first } else { second };
                 return Err(Error::new(later.span, message)
-                    .help("a place in memory must always be read and written as a whole"));
+                    .with_help("a place in memory must always be read and written as a whole"));
             }
         }
         match self.places.iter().find(|place| place.constant && place.is_output()) {

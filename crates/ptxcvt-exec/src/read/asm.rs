@@ -46,7 +46,7 @@ pub(super) fn extract(text: &str) -> Result<Option<Statement>, Error> {
     }
     if let Some(place) = assembly.unknown_part() {
         let error = Error::new(place, "a macro: its text is unknown");
-        return Err(error.help("replace the macro by its text"));
+        return Err(error.with_help("replace the macro by its text"));
     }
     if !assembly.is_complete() {
         let end = assembly.span().end;

@@ -12,8 +12,7 @@ pub struct Error {
     pub span: Span,
     /// The problem.
     pub message: String,
-    /// How to correct it.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl Error {
@@ -21,8 +20,13 @@ impl Error {
         Error { span, message: message.into(), help: None }
     }
 
-    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         Error { help: Some(help.into()), ..self }
+    }
+
+    /// How to correct it.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
     }
 }
 

@@ -28,7 +28,7 @@ impl Reader<'_> {
             "exit" if self.function.as_ref().is_some_and(|function| function.entry) => Some(self.end(raw)?),
             "exit" => {
                 let message = "`exit` ends the thread, so that the function returns nothing";
-                return Err(Error::new(raw.span, message).help("`ret` returns"));
+                return Err(Error::new(raw.span, message).with_help("`ret` returns"));
             }
             _ => None,
         };

@@ -67,7 +67,9 @@ impl Interface {
                 ListItem::Clobber(name) => {
                     let message =
                         format!("`~{{{name}}}`: the assembly of NVIDIA's GPUs cannot name a register here");
-                    return Err(Error::new(Span::default(), message).help("write ~{memory} or leave it out"));
+                    return Err(
+                        Error::new(Span::default(), message).with_help("write ~{memory} or leave it out")
+                    );
                 }
             }
         }
@@ -98,7 +100,7 @@ fn named(list: &str) -> Result<Vec<Named>, Error> {
                 "" => format!("`{item}` has no type"),
                 ty => format!("`{ty}` is not a type"),
             };
-            Error::new(Span::default(), message).help(
+            Error::new(Span::default(), message).with_help(
                 "write d:.b16, 0:.f32 or .f32; a type is a register's, or one of `ptxcvt format`: .e4m3x2",
             )
         })?;
@@ -130,7 +132,7 @@ pub(super) fn constraint(text: &str, span: Span) -> Result<Constraint, Error> {
                 true => format!("`run` does not support the constraint `{text}`"),
                 false => format!("invalid constraint `{text}`"),
             };
-            return Err(Error::new(span, message).help(sources::CONSTRAINTS));
+            return Err(Error::new(span, message).with_help(sources::CONSTRAINTS));
         }
     };
     Ok(Constraint { output, input, name: None, kind, expression: String::new() })

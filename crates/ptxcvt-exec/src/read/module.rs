@@ -94,13 +94,13 @@ pub(super) fn select<'s>(
             (count, _) => {
                 let message = format!("the module has {}", ptxcvt::counted(count, "function"));
                 let error = Error::new(all[1].name.span, message);
-                Err(error.help(format!("choose one function; {}", listed(&all))))
+                Err(error.with_help(format!("choose one function; {}", listed(&all))))
             }
         };
     };
     if all.is_empty() {
         let error = Error::new(Span::default(), format!("no function `{name}`: the text has no functions"));
-        return Err(error.help("leave the name out"));
+        return Err(error.with_help("leave the name out"));
     }
     let exact = |function: &&Function<'_>| function.name.text == name;
     let source = |function: &&Function<'_>| {
@@ -112,12 +112,12 @@ pub(super) fn select<'s>(
     }
     match found[..] {
         [one] => Ok(Some(one.clone())),
-        [] => Err(Error::new(all[0].name.span, format!("no function `{name}`")).help(listed(&all))),
+        [] => Err(Error::new(all[0].name.span, format!("no function `{name}`")).with_help(listed(&all))),
         [_, second, ..] => {
             let names: Vec<&str> = found.iter().map(|function| function.name.text).collect();
             let message = format!("`{name}` names {}", ptxcvt::counted(found.len(), "function"));
             let error = Error::new(second.name.span, message);
-            Err(error.help(format!("choose one of {}", names.join(", "))))
+            Err(error.with_help(format!("choose one of {}", names.join(", "))))
         }
     }
 }
@@ -165,7 +165,7 @@ pub(super) fn refuse_calls(nodes: &[Node<'_>]) -> Result<(), Error> {
         Some(callee) => format!("a call of `{callee}`: a function that calls another one does not run here"),
         None => "a call: a function that calls another one does not run here".into(),
     };
-    Err(Error::new(call.span, message).help("have the compiler inline it: `__forceinline__`"))
+    Err(Error::new(call.span, message).with_help("have the compiler inline it: `__forceinline__`"))
 }
 
 /// The error for a variable, which is memory with contents of its own.

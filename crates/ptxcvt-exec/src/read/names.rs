@@ -22,7 +22,7 @@ pub(super) fn special(name: &str, span: Span) -> Option<Error> {
     Special::find(name)?;
     let message =
         format!("`{name}` is a special register: its value depends on the machine, not on the operands");
-    Some(Error::new(span, message).help("write the value that you mean in its place"))
+    Some(Error::new(span, message).with_help("write the value that you mean in its place"))
 }
 
 /// The meaning of a placeholder.
@@ -190,7 +190,7 @@ impl Names {
             Some(Bound::Constant(bits)) => Ok(Operand::Constant(*bits)),
             Some(Bound::Unknown) => {
                 let message = format!("operand {number} is a constant whose value is not in the text");
-                Err(Error::new(span, message).help("write the number in its place"))
+                Err(Error::new(span, message).with_help("write the number in its place"))
             }
             None if self.infer => {
                 let register = self.appear(block, Some(number), format!("%{number}"), ty, span)?;
@@ -220,7 +220,7 @@ impl Names {
         }
         let names: Vec<&str> = self.constraints.iter().filter_map(|(own, ..)| own.as_deref()).collect();
         let error = Error::new(span, format!("no operand is named `{name}`"));
-        Err(error.help(match names.is_empty() {
+        Err(error.with_help(match names.is_empty() {
             true => "declare it as [NAME] \"r\"(x)".to_owned(),
             false => format!("the operands are {}", names.join(", ")),
         }))
@@ -239,7 +239,7 @@ impl Names {
             Some(number) => self.placeholder(block, number, None, span),
             None => {
                 let error = Error::new(span, "no operand is declared for this placeholder");
-                Err(error.help("declare the constraints: the operands in order, outputs first"))
+                Err(error.with_help("declare the constraints: the operands in order, outputs first"))
             }
         }
     }
@@ -283,7 +283,9 @@ impl Names {
     ) -> Result<Reg, Error> {
         let Some(ty) = ty else {
             let message = format!("the type of `{name}` is unknown here");
-            return Err(Error::new(span, message).help("declare the constraints, or the outputs and inputs"));
+            return Err(
+                Error::new(span, message).with_help("declare the constraints, or the outputs and inputs")
+            );
         };
         let register = block.register(name, ty);
         self.found.push((number, register));
@@ -308,7 +310,9 @@ impl Names {
         let numbers: Vec<usize> = self.found.iter().filter_map(|(n, _)| *n).collect();
         if let Some(missing) = (0..numbers.len()).find(|n| numbers[*n] != *n) {
             let message = format!("operand {missing} does not appear, so its type is unknown");
-            return Err(Error::new(end, message).help("declare the constraints, or the outputs and inputs"));
+            return Err(
+                Error::new(end, message).with_help("declare the constraints, or the outputs and inputs")
+            );
         }
         for (_, register) in &self.found {
             let port = Port { register: *register, meaning: None };

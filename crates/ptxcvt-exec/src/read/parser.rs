@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, interface: &Interface, open: bool) -> Result<Blo
     if let Some(function) = module::select(&module, text, interface.function.as_deref())? {
         if !interface.is_empty() {
             let error = Error::new(function.name.span, "a function declares its own operands");
-            return Err(error.help("leave out the constraints, or the outputs and inputs"));
+            return Err(error.with_help("leave out the constraints, or the outputs and inputs"));
         }
         no_problems(&module)?;
         let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
@@ -49,7 +49,7 @@ fn no_problems(tree: &Tree<'_>) -> Result<(), Error> {
     let Some(problem) = tree.problems.first() else { return Ok(()) };
     let error = Error::new(problem.span(), problem.message());
     Err(match problem.help() {
-        Some(help) => error.help(help),
+        Some(help) => error.with_help(help),
         None => error,
     })
 }
@@ -170,7 +170,7 @@ impl Reader<'_> {
             }
             None if self.block.outputs.is_empty() => {
                 let error = Error::new(end, "the block has no output");
-                Err(error.help("declare the constraints, or the outputs and inputs"))
+                Err(error.with_help("declare the constraints, or the outputs and inputs"))
             }
             None => Ok(()),
         }

@@ -77,9 +77,8 @@ impl<'s> Reader<'s> {
         })?;
         if opcode.is_approximate() && !self.approximate {
             let message = format!("`{opcode}`: the manual bounds its error and does not fix its bits");
-            return Err(
-                Error::new(opcode_span, message).help("--approximate computes the correctly rounded result")
-            );
+            return Err(Error::new(opcode_span, message)
+                .with_help("--approximate computes the correctly rounded result"));
         }
         if self.statements.len() >= MAX_INSTRUCTIONS {
             return Err(Error::new(
@@ -272,10 +271,10 @@ impl<'s> Reader<'s> {
             let error = Error::new(span, format!("`{opcode}` does not accept this constant"));
             match value {
                 Constant::Integer(value) if bits_in(slot, Constant::Decimal(0.0)).is_some() => {
-                    error.help(format!("write `{}.0`", value as i64))
+                    error.with_help(format!("write `{}.0`", value as i64))
                 }
                 Constant::Decimal(_) if bits_in(slot, Constant::Integer(0)).is_some() => {
-                    error.help("write an integer")
+                    error.with_help("write an integer")
                 }
                 _ => error,
             }

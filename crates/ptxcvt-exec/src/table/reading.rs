@@ -19,8 +19,7 @@ use crate::ty::Ty;
 pub struct OpError {
     /// The problem.
     pub message: String,
-    /// How to correct it.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl OpError {
@@ -28,8 +27,13 @@ impl OpError {
         OpError { message: message.into(), help: None }
     }
 
-    fn help(self, help: impl Into<String>) -> Self {
+    fn with_help(self, help: impl Into<String>) -> Self {
         OpError { help: Some(help.into()), ..self }
+    }
+
+    /// How to correct it.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
     }
 }
 
@@ -110,9 +114,8 @@ impl FromStr for Opcode {
         read(text).map_err(|error| {
             let right = text.to_ascii_lowercase().replace(".nan", ".NaN");
             match right != text && read(&right).is_ok() {
-                true => {
-                    OpError::new("capital and small letters differ in PTX").help(format!("write `{right}`"))
-                }
+                true => OpError::new("capital and small letters differ in PTX")
+                    .with_help(format!("write `{right}`")),
                 false => error,
             }
         })
@@ -130,7 +133,7 @@ fn read(text: &str) -> Result<Opcode, OpError> {
             problems.dedup();
             let error = OpError::new(problems.join("; "));
             match spelling.help(Machine::ANY) {
-                Some(help) => error.help(help.text()),
+                Some(help) => error.with_help(help.text()),
                 None => error,
             }
         });
@@ -140,7 +143,7 @@ fn read(text: &str) -> Result<Opcode, OpError> {
     }
     if !ROWS.iter().any(|r| r.name == name) {
         let message = format!("`{name}` is not among the instructions that run here");
-        return Err(OpError::new(message).help("`docs/run.md` lists them"));
+        return Err(OpError::new(message).with_help("`docs/run.md` lists them"));
     }
     parse(name, text).map(Opcode::Op)
 }
@@ -176,7 +179,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
             "" => format!("`{name}` needs a type"),
             _ => format!("`{name}` does not take `{given}`"),
         };
-        return Err(OpError::new(message).help(format!("it takes {}", known.join(" "))));
+        return Err(OpError::new(message).with_help(format!("it takes {}", known.join(" "))));
     }
     let given: String = types.iter().flatten().map(ToString::to_string).collect();
     // The legal spelling with the most words in common.
@@ -195,7 +198,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
     };
     let error = OpError::new(message);
     Err(match nearest {
-        Some(op) => error.help(format!("write `{op}`")),
+        Some(op) => error.with_help(format!("write `{op}`")),
         None => error,
     })
 }

@@ -283,7 +283,7 @@ impl Work<'_> {
                 "{name}: {}: two are packed in a byte, so their number must be even",
                 ptxcvt::counted(count, "element")
             );
-            return Err(FileError::new(message).help("--pad fills the last byte with a zero"));
+            return Err(FileError::new(message).with_help("--pad fills the last byte with a zero"));
         }
         // Old contents are overwritten.
         result.resize((piece.count * bits).div_ceil(8), 0);

@@ -104,7 +104,7 @@ impl Feed<'_> {
             let mut packed = vec![0; count.div_ceil(2)];
             pack_codes(buffer, &mut packed).map_err(|error| {
                 FileError::new(format!("{}: {error}", self.name))
-                    .help("--fp4 packed takes two elements from each byte")
+                    .with_help("--fp4 packed takes two elements from each byte")
             })?;
             *buffer = packed;
         }

@@ -96,7 +96,7 @@ impl Opened {
             (_, several) => {
                 refuse_folder(output)?;
                 return Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
-                    .help("write a .safetensors file, or name one tensor with --tensor"));
+                    .with_help("write a .safetensors file, or name one tensor with --tensor"));
             }
         };
         Ok(Planned { tasks, header, output })

@@ -98,10 +98,12 @@ pub(super) fn plan_work<'a>(
         let files = if inputs.len() == 1 { "file is" } else { "files are" };
         let message = format!("{} input {files} given for `{form}`", inputs.len());
         let each = format!("one per operand: {}", names.join(", "));
-        return Err(FileError::new(message).code(ptxcvt::Code::OperandCount).help(match form.opcode() {
-            Opcode::CvtPack => format!("give {each}"),
-            _ => format!("give one file of elements in memory order, or {each}"),
-        }));
+        return Err(FileError::new(message).with_code(ptxcvt::Code::OperandCount).with_help(
+            match form.opcode() {
+                Opcode::CvtPack => format!("give {each}"),
+                _ => format!("give one file of elements in memory order, or {each}"),
+            },
+        ));
     }
     if choice.stages.len() > 1 {
         return Err(FileError::new("a chain of conversions accepts one file of elements in memory order"));
@@ -148,7 +150,7 @@ fn stream_tasks<'a>(choice: &Choice<'a>, input: &'a Input) -> Result<Vec<Task<'a
     }
     if converted == 0 {
         let message = format!("{}: no tensor holds {format}", input.source.name);
-        return Err(FileError::new(message).help("--tensor NAME converts one by its name"));
+        return Err(FileError::new(message).with_help("--tensor NAME converts one by its name"));
     }
     Ok(tasks)
 }
@@ -203,7 +205,7 @@ fn stream_task<'a>(choice: &Choice<'a>, input: &'a Input, array: &Array) -> Resu
             "{name}: {}: two {destination} elements are packed in a byte, so their number must be even",
             ptxcvt::counted(count, "element")
         );
-        return Err(FileError::new(message).help("--pad fills odd rows with zeros"));
+        return Err(FileError::new(message).with_help("--pad fills odd rows with zeros"));
     }
     let feed = Feed {
         source: &input.source,
@@ -341,7 +343,7 @@ fn check_names(tensors: &[String], input: &Input) -> Result<(), FileError> {
             let more =
                 if names.len() > 20 { format!(" and {} more", names.len() - 20) } else { String::new() };
             let failure = FileError::new(format!("{path}: no tensor `{}`", clip(name)));
-            return Err(failure.help(match (input.container, shown.is_empty()) {
+            return Err(failure.with_help(match (input.container, shown.is_empty()) {
                 (Container::Safetensors, true) => "it holds no tensors".into(),
                 (Container::Safetensors, false) => format!("its tensors are {}{more}", shown.join(", ")),
                 _ => "it holds one array without a name: omit --tensor".into(),

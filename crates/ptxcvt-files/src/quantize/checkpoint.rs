@@ -93,7 +93,8 @@ impl Checkpoint {
         let path = if path.is_dir() { path.join(INDEX) } else { path.to_owned() };
         let fail = |what: String| FileError::new(format!("{}: {what}", path.display()));
         let text = fs::read_to_string(&path).map_err(|e| {
-            fail(crate::error::reason(&e)).help(format!("a checkpoint is a folder with {INDEX} or {SINGLE}"))
+            fail(crate::error::reason(&e))
+                .with_help(format!("a checkpoint is a folder with {INDEX} or {SINGLE}"))
         })?;
         let index: Index = serde_json::from_str(&text)
             .map_err(|e| fail(format!("not an index of safetensors files: {e}")))?;

@@ -1,7 +1,7 @@
 //! Compares two recipes on one tensor: the bytes that differ, and the steps of the first such block.
 
-use ptxcvt_blocks::{BlockError, Comparison, NonFinite, Worked, compare as compare_matrix, work_block};
-use ptxcvt_report::quantize::{Counts, TensorReport};
+use ptxcvt_blocks::{BlockError, NonFinite, Worked, compare as compare_matrix, work_block};
+use ptxcvt_report::quantize::{ComparisonReport, TensorReport};
 
 use super::file::choose;
 use super::options::Options;
@@ -16,15 +16,12 @@ pub struct Compared {
     pub tensor: String,
     /// The names of the recipes.
     pub recipes: [String; 2],
-    /// The numbers of scales, codes and bytes that differ.
+    /// The numbers of scales, codes and bytes that differ, and the places of the first ones.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub comparison: ComparisonReport,
     /// NaN and infinities in the tensor.
     #[serde(skip)]
     pub special: NonFinite,
-    /// The comparison.
-    #[serde(skip)]
-    pub comparison: Comparison,
     /// The first block that differs, if any.
     #[serde(skip)]
     pub first: Option<FirstBlock>,
@@ -95,13 +92,13 @@ impl Compared {
         )?;
         let (comparison, first) =
             compared.ok_or_else(|| FileError::new(format!("{}: is empty", tensor.place())))?;
-        let counts = Counts::from(&comparison);
+        let comparison = comparison.into();
         let recipes = recipes.map(|r| r.name().to_owned());
-        Ok(Compared { tensor: tensor.name.clone(), recipes, counts, special, comparison, first })
+        Ok(Compared { tensor: tensor.name.clone(), recipes, comparison, special, first })
     }
 
     /// True if both recipes give the same bytes.
     pub fn is_equal(&self) -> bool {
-        self.comparison.is_equal()
+        self.comparison.counts.is_equal()
     }
 }

@@ -120,7 +120,7 @@ impl Config {
             "{}: a model of type `{kind}` has weights of the class Conv1D, [inputs, outputs], which no loader reads quantised",
             self.path
         );
-        Err(FileError::new(message).help("without --for its tensors are quantised as they are"))
+        Err(FileError::new(message).with_help("without --for its tensors are quantised as they are"))
     }
 
     /// The entries of this name in the object and in its parts.
@@ -159,7 +159,7 @@ impl Config {
             None => return Ok(config),
         };
         Err(FileError::new(format!("{marked}, so the model is quantised"))
-            .help("quantise the original model, or restore it with `ptxcvt dequantize`"))
+            .with_help("quantise the original model, or restore it with `ptxcvt dequantize`"))
     }
 
     /// The files that describe the quantisation, with their texts; other entries are kept. `left` are the modules that are

@@ -147,10 +147,10 @@ pub(super) fn none_chosen<'a>(
         false => format!("its tensors are {}", names[..names.len() - others].join(", ")),
     };
     let more = if others > 0 { format!(" and {others} more") } else { String::new() };
-    let error = FileError::new(format!("{path}: no tensor is chosen")).help(help + &more);
+    let error = FileError::new(format!("{path}: no tensor is chosen")).with_help(help + &more);
     match (other_type(options, arrays), options.loader.filter(|_| options.tensors.is_empty())) {
-        (Some((first, _)), _) => error.help(first),
-        (None, Some(loader)) => error.help(loader.choice()),
+        (Some((first, _)), _) => error.with_help(first),
+        (None, Some(loader)) => error.with_help(loader.choice()),
         (None, None) => error,
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Shares<'a> {
             if let (Some(patterns), Some(_)) = (options.fuse.first(), options.global_amax) {
                 let message =
                     format!("--fuse {patterns}: no scale is left to share if --global-amax gives it");
-                return Err(FileError::new(message).help("give one of the two"));
+                return Err(FileError::new(message).with_help("give one of the two"));
             }
             return Ok(shares);
         }
@@ -73,7 +73,7 @@ impl<'a> Shares<'a> {
             return Err(FileError::new(format!(
                 "--fuse {patterns}: no tensors to quantise match all of these patterns"
             ))
-            .help("`*` matches the same text in all patterns; names end in `.weight` in most models"));
+            .with_help("`*` matches the same text in all patterns; names end in `.weight` in most models"));
         }
         for ((number, _), parts) in found {
             // The user's groups are first; a tensor is in one group.
@@ -81,7 +81,7 @@ impl<'a> Shares<'a> {
             if let (Some(tensor), true) = (taken, number < options.fuse.len()) {
                 let message = format!("--fuse {}: `{}` is in two groups", groups[number], tensor.name);
                 return Err(
-                    FileError::new(message).help("name all tensors that share one scale in one group")
+                    FileError::new(message).with_help("name all tensors that share one scale in one group")
                 );
             }
             shares.join(parts.into_values().collect());

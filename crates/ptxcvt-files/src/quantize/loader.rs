@@ -205,7 +205,7 @@ impl Loader {
             let name = self.name();
             let known: Vec<_> = rows().flat_map(|row| row.recipes).copied().collect();
             FileError::new(format!("--for {name} does not support `{}`", recipe.name()))
-                .help(format!("its loader reads {}", known.join(", ")))
+                .with_help(format!("its loader reads {}", known.join(", ")))
         })
     }
 

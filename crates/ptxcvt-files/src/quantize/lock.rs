@@ -47,7 +47,7 @@ impl Lock {
             let read = (&file).take(4096).read_to_string(&mut text);
             if read.is_err() || !(text.is_empty() || text.starts_with(MARK)) {
                 return Err(FileError::new(format!("{}: is not the lock of a run", path.display()))
-                    .help("move it elsewhere, or name another folder"));
+                    .with_help("move it elsewhere, or name another folder"));
             }
             match locked {
                 Err(error) if is_held(&error) => {
@@ -90,7 +90,7 @@ impl Drop for Lock {
 fn refuse_existing(folder: &Path) -> Result<(), FileError> {
     match folder.exists() {
         true => Err(FileError::new(format!("{}: exists already", folder.display()))
-            .help("the output of a checkpoint is a new folder: remove the old one, or name another")),
+            .with_help("the output of a checkpoint is a new folder: remove the old one, or name another")),
         false => Ok(()),
     }
 }
@@ -100,7 +100,7 @@ fn held(folder: &Path, holder: &str) -> FileError {
     let holder = holder.lines().next().filter(|holder| !holder.is_empty());
     let holder = holder.map(|holder| format!(" ({})", ptxcvt::clip(holder))).unwrap_or_default();
     FileError::new(format!("{}: another run{holder} is writing this folder", folder.display()))
-        .help("wait until that run has ended, or name another folder")
+        .with_help("wait until that run has ended, or name another folder")
 }
 
 #[cfg(not(windows))]

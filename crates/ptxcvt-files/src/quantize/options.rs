@@ -62,13 +62,13 @@ impl Options {
             }
         }
         if self.swizzle {
-            recipe.check_swizzle().map_err(|e| FileError::new(e.to_string()).help("leave out --swizzle"))?;
+            recipe
+                .check_swizzle()
+                .map_err(|e| FileError::new(e.to_string()).with_help("leave out --swizzle"))?;
         }
         match (recipe.is_random(), self.seed) {
-            (true, None) => {
-                Err(FileError::new(format!("`{}` rounds with random bits", recipe.name()))
-                    .help("give --seed N"))
-            }
+            (true, None) => Err(FileError::new(format!("`{}` rounds with random bits", recipe.name()))
+                .with_help("give --seed N")),
             (false, Some(_)) => Err(FileError::new(format!("`{}` accepts no seed", recipe.name()))),
             _ if recipe.has_global_scale() => Ok(()),
             _ => {

@@ -89,5 +89,5 @@ impl File {
 /// The error for two tensors of a file with the same name.
 pub(super) fn same_name(path: &str, name: &str) -> FileError {
     FileError::new(format!("{path}: two tensors would have the name `{}`", clip(name)))
-        .help("rename one of the input's tensors, or omit one: --tensor, --exclude")
+        .with_help("rename one of the input's tensors, or omit one: --tensor, --exclude")
 }

@@ -20,7 +20,7 @@ pub fn recipe(name: &str) -> Result<Recipe, FileError> {
     }
     Recipe::named(name).map_err(|e: RecipeError| {
         FileError::new(e.to_string())
-            .help("`ptxcvt recipes` lists them; a name ending in .toml is a file with your own recipe")
+            .with_help("`ptxcvt recipes` lists them; a name ending in .toml is a file with your own recipe")
     })
 }
 

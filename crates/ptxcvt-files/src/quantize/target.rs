@@ -128,7 +128,10 @@ impl Target {
             let path = self.part.join(&name);
             if !(of_file.is_some() || config::is_description(&name) || is_product(&path)) {
                 return Err(FileError::new(format!("{}: is not a file of this run", path.display()))
-                    .help(format!("move it elsewhere, or remove {} to begin again", self.part.display())));
+                    .with_help(format!(
+                        "move it elsewhere, or remove {} to begin again",
+                        self.part.display()
+                    )));
             }
             found.push(name);
         }
@@ -165,7 +168,7 @@ impl Target {
         let metadata = metadata.unwrap_or_default();
         if metadata.get(JOB) != Some(&job.options) {
             return Err(FileError::new(format!("{path}: was left by a run with other options"))
-                .help(format!("remove {} to begin again", self.part.display())));
+                .with_help(format!("remove {} to begin again", self.part.display())));
         }
         if metadata.get(INPUT) != Some(&job.input) {
             return Ok(Kept::Outdated);
@@ -207,7 +210,7 @@ impl Target {
         };
         serde_json::from_slice(&text).map_err(|e| {
             FileError::new(format!("{}: {e}", path.display()))
-                .help(format!("remove {} to begin again", self.part.display()))
+                .with_help(format!("remove {} to begin again", self.part.display()))
         })
     }
 

@@ -19,7 +19,7 @@ pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
         Container::Raw => {
             let format = dtype.ok_or_else(|| {
                 FileError::new(format!("{path}: the format of a raw file is unknown"))
-                    .help(format!("give --dtype {}", one_of(ptxcvt_blocks::Input::ALL)))
+                    .with_help(format!("give --dtype {}", one_of(ptxcvt_blocks::Input::ALL)))
             })?;
             (vec![raw::read(&source, format, false)], None)
         }
@@ -82,12 +82,10 @@ impl<'a> Tensor<'a> {
         let input = input_type(array, dtype).ok_or_else(|| {
             let failure = FileError::new(format!("{place}: {}", not_numbers(&array.dtype)));
             match &array.dtype {
-                FileType::Npy(name) if name.ends_with("u2") || name.ends_with("V2") => {
-                    failure.help("give --dtype bf16 or --dtype f16 if these are the bits of such numbers")
-                }
-                FileType::Npy(name) if name.ends_with("f8") => {
-                    failure.help("round it to f32 first: `ptxcvt convert cvt.rn.f32.f64 IN.npy -o OUT.npy`")
-                }
+                FileType::Npy(name) if name.ends_with("u2") || name.ends_with("V2") => failure
+                    .with_help("give --dtype bf16 or --dtype f16 if these are the bits of such numbers"),
+                FileType::Npy(name) if name.ends_with("f8") => failure
+                    .with_help("round it to f32 first: `ptxcvt convert cvt.rn.f32.f64 IN.npy -o OUT.npy`"),
                 _ => failure,
             }
         })?;
@@ -95,7 +93,7 @@ impl<'a> Tensor<'a> {
             return Err(FileError::new(format!(
                 "{place}: Fortran order with more than two axes is not supported"
             ))
-            .help("save it with numpy.ascontiguousarray"));
+            .with_help("save it with numpy.ascontiguousarray"));
         }
         Ok(Tensor { name: name(array).to_owned(), shape: array.shape.clone(), input, file, array, turned })
     }

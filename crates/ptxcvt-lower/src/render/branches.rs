@@ -8,46 +8,8 @@ use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::Op;
 
 use super::condition::condition;
-use crate::lowering::{Kind, Lowering};
-use crate::word::Word;
-
-/// PTX that computes a function on some targets.
-pub(super) trait Sequence {
-    /// It is the instruction itself.
-    fn is_instruction(&self) -> bool;
-    /// The block without the line of constraints.
-    fn body(&self) -> &str;
-    /// The first version at which the target accepts it.
-    fn since(&self, target: Target) -> Option<IsaVersion>;
-}
-
-impl Sequence for Lowering {
-    fn is_instruction(&self) -> bool {
-        self.kind() == Kind::Instruction
-    }
-
-    fn body(&self) -> &str {
-        self.body()
-    }
-
-    fn since(&self, target: Target) -> Option<IsaVersion> {
-        self.since(target)
-    }
-}
-
-impl Sequence for Word {
-    fn is_instruction(&self) -> bool {
-        self.kind() == Kind::Instruction
-    }
-
-    fn body(&self) -> &str {
-        self.body()
-    }
-
-    fn since(&self, target: Target) -> Option<IsaVersion> {
-        self.block().since(target)
-    }
-}
+use crate::lowering::Kind;
+use crate::sequence::Sequence;
 
 /// A target and a version. Machines with the same forms and instructions have the same sequences and the same number.
 struct Machine {
@@ -82,7 +44,7 @@ pub(super) type Branches = Vec<(Option<String>, String)>;
 
 /// The instruction, then each sequence with the targets for which it is best, then one that every target accepts. Without
 /// the last one, the targets that no condition names lack the function.
-pub(super) fn by_target<S: Sequence, E>(
+pub(super) fn by_target<S: AsRef<Sequence>, E>(
     instruction: &str,
     since: impl Fn(Target) -> Option<IsaVersion>,
     lower: impl Fn(Target, IsaVersion) -> Result<Option<S>, E>,
@@ -98,10 +60,8 @@ pub(super) fn by_target<S: Sequence, E>(
         if let Entry::Vacant(place) = known.entry(*same) {
             place.insert(lower(*target, *isa)?);
         }
-        let Some(Some(best)) = known.get(same).filter(|best| !best.as_ref().is_some_and(S::is_instruction))
-        else {
-            continue;
-        };
+        let best = known.get(same).and_then(Option::as_ref).map(S::as_ref);
+        let Some(best) = best.filter(|best| best.kind != Kind::Instruction) else { continue };
         let since = best.since(*target).expect("the target accepts what was chosen for it");
         match sequences.iter_mut().find(|(known, _)| known == best.body()) {
             Some((_, targets)) => drop(targets.insert(*target, since)),

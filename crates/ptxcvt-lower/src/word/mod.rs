@@ -22,12 +22,13 @@ mod widen;
 use std::fmt;
 
 use ptxcvt::{Format, IsaVersion, Modifier, Target};
-use ptxcvt_exec::{Block, read};
+use ptxcvt_exec::read;
 
 use crate::choice::{LowerError, lowerings};
-use crate::lowering::{Kind, Lowering, parts};
+use crate::instruction;
+use crate::lowering::{Kind, Lowering};
 use crate::render::with_names;
-use crate::{cost, instruction};
+use crate::sequence::{Sequence, accessors};
 pub use order::interleave;
 pub use shape::{Shape, ShapeError};
 pub use variant::{Order, Variant, VariantError};
@@ -41,10 +42,7 @@ const OWN: &str = "word";
 pub struct Word {
     shape: Shape,
     variant: Variant,
-    kind: Kind,
-    name: String,
-    text: String,
-    block: Block,
+    sequence: Sequence,
 }
 
 /// The reason why no word exists.
@@ -83,9 +81,9 @@ impl Word {
         let scale = if variant.scale.is_some() { ",h" } else { "" };
         let lines = if shape.destinations() > 1 { copied(shape, lines) } else { lines.to_vec() };
         let body: String = lines.iter().map(|line| format!("  {line}\n")).collect();
-        let text = format!("// {shape}{scale}\n{{\n{body}}}\n");
-        let block = read::block(&text, &read::Interface::default())?;
-        Ok(Word { shape, variant, kind, name: name.to_owned(), text, block })
+        let body = format!("{{\n{body}}}");
+        let sequence = Sequence::read((kind, name.to_owned()), format_args!("{shape}{scale}"), &body)?;
+        Ok(Word { shape, variant, sequence })
     }
 
     /// The form and the number of elements.
@@ -100,37 +98,12 @@ impl Word {
 
     /// [`Kind::Short`] for a sequence made for words, otherwise the kind of the pairs.
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.sequence.kind
     }
 
     /// `word` for a sequence made for words, otherwise the name of the pairs' variant.
     pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The block.
-    pub fn block(&self) -> &Block {
-        &self.block
-    }
-
-    /// The constraint string.
-    pub fn constraints(&self) -> &str {
-        parts(&self.text).0
-    }
-
-    /// The block's text without the line of constraints.
-    pub fn body(&self) -> &str {
-        parts(&self.text).1
-    }
-
-    /// True if a module of that target and version may contain it.
-    pub fn is_legal(&self, target: Target, isa: IsaVersion) -> bool {
-        target.exists_in(isa) && self.block.since(target).is_some_and(|since| since <= isa)
-    }
-
-    /// An estimate of its number of machine instructions, good only for comparing two words.
-    pub fn estimate(&self) -> u32 {
-        cost::estimate(&self.block)
+        &self.sequence.name
     }
 
     /// The exponent of the power of two that [`Variant::skip_factor`] leaves out, and with which [`Variant::scale`] is
@@ -176,12 +149,7 @@ impl Word {
     }
 }
 
-impl fmt::Display for Word {
-    /// The block as text. Its first line is a comment with the constraint string.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
+accessors!(Word);
 
 /// The word made of the form's instruction, whether or not the target has it. Other words are compared with it.
 ///

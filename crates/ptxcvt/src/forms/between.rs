@@ -236,7 +236,7 @@ impl BetweenError {
     /// assert_eq!(help(Format::F32, Format::U4), None);
     /// assert_eq!(help(Format::F64, Format::E4m3), None);
     /// ```
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         Some(match self.what {
             What::Pair { advice } => return advice,
             What::RoundingNeeded | What::Rounding => "choose one of the listed roundings",

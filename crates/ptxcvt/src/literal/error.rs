@@ -66,7 +66,7 @@ impl LiteralError {
     }
 
     /// How to correct the text, unless the message says it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         match self {
             LiteralError::TooWide { .. } | LiteralError::Wider { .. } => {
                 Some("give no more bits than the operand has")

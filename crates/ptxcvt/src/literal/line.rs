@@ -29,7 +29,7 @@ impl WordError<'_> {
     }
 
     /// How to correct the word, unless the message says it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         self.error.help()
     }
 }

@@ -101,7 +101,7 @@ impl MachineError {
     }
 
     /// How to correct it. The message says which versions have the target.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         None
     }
 

@@ -258,7 +258,7 @@ impl TargetError {
     }
 
     /// How to correct it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         Some("write a target such as sm_90, sm_100a or sm_120f")
     }
 }

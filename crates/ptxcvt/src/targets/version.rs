@@ -242,7 +242,7 @@ impl IsaVersionError {
     }
 
     /// How to correct it.
-    pub const fn help(&self) -> Option<&'static str> {
+    pub const fn help(&self) -> Option<&str> {
         match self.problem {
             Problem::Shape => Some("write the number after `.version`, such as 9.1"),
             // The message has the versions that exist.

@@ -47,7 +47,9 @@ impl Walk {
             let name = memory::name(Address { root: *root, offset: 0 }, parameters);
             let message = format!("the address of `{name}` is used as a number");
             let error = Error::new(*span, message);
-            return Err(error.help("an address can only be moved by constants, and loaded from or stored to"));
+            return Err(
+                error.with_help("an address can only be moved by constants, and loaded from or stored to")
+            );
         }
         walk.memory.check(parameters)?;
         Ok(walk)

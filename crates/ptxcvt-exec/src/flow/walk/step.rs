@@ -65,7 +65,8 @@ impl Walker<'_> {
             Base::Parameter(n) => &self.parameters[n].name,
         };
         let message = format!("the address in `{name}` is not a pointer parameter plus a constant");
-        Error::new(span, message).help("only memory at constant distances from pointer parameters runs here")
+        Error::new(span, message)
+            .with_help("only memory at constant distances from pointer parameters runs here")
     }
 
     fn instruction(&mut self, instruction: &Instruction, condition: Condition) -> Value {

@@ -67,7 +67,7 @@ pub fn file(
         (several, _) => {
             refuse_folder(output)?;
             Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
-                .help("write a .safetensors file"))
+                .with_help("write a .safetensors file"))
         }
     }
 }

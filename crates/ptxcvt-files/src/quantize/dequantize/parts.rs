@@ -102,7 +102,7 @@ pub fn find<'a>(
             "{file}: its metadata list `{}`, which is not in it",
             clip(lost)
         ))
-        .help("another program may have renamed or removed it; quantize the original file again"));
+        .with_help("another program may have renamed or removed it; quantize the original file again"));
     }
     let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
     Ok((parts, copied))

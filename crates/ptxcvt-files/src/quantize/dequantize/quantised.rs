@@ -61,7 +61,7 @@ impl<'a> Quantised<'a> {
             return Err(FileError::new(format!(
                 "{path}: holds no tensor `data`, so nothing that `quantize` made"
             ))
-            .help("name the library of a checkpoint: --for LOADER"));
+            .with_help("name the library of a checkpoint: --for LOADER"));
         }
         Ok(Quantised {
             recipe: description.recipe,

@@ -88,7 +88,7 @@ impl<'a> Entries<'a> {
     fn unknown(&self, key: &str, value: &str) -> FileError {
         let (path, value) = (self.path, clip(value));
         FileError::new(format!("{path}: its metadata sets `{PREFIX}{key}` to `{value}`, which is unknown"))
-            .help("a newer version of ptxcvt may have made it")
+            .with_help("a newer version of ptxcvt may have made it")
     }
 
     /// Checks that this version knows the metadata, and that no other program has removed or changed a part of it. A file
@@ -108,13 +108,13 @@ impl<'a> Entries<'a> {
         let mut missing = needed.filter(|key| version.is_some() && self.get(key).is_none());
         if let Some(key) = missing.next() {
             return Err(FileError::new(format!("{path}: its metadata lacks `{PREFIX}{key}`"))
-                .help("another program may have removed it; quantize the original file again"));
+                .with_help("another program may have removed it; quantize the original file again"));
         }
         if let Some(all) = self.metadata.as_ref().filter(|_| has_digest) {
             if self.get(DIGEST) != Some(&digest_of_layout(all)) {
                 let message = format!("{path}: its metadata does not match its digest");
                 return Err(FileError::new(message)
-                    .help("another program may have changed it; quantize the original file again"));
+                    .with_help("another program may have changed it; quantize the original file again"));
             }
         }
         Ok(())
@@ -128,14 +128,14 @@ impl<'a> Entries<'a> {
             (None, Some(file)) if file.ends_with(".toml") => {
                 let message =
                     format!("{path}: was made by the recipe in {}, which it does not contain", clip(file));
-                return Err(FileError::new(message).help(
+                return Err(FileError::new(message).with_help(
                     "an older version of ptxcvt made it; give the recipe as it was then: `ptxcvt dequantize RECIPE IN -o OUT`",
                 ));
             }
             (None, Some(name)) => read_recipe(name)?,
             (None, None) => {
                 let message = format!("{path}: does not say by which recipe it was made");
-                return Err(FileError::new(message).help(NAME_IT));
+                return Err(FileError::new(message).with_help(NAME_IT));
             }
         };
         for (key, lines) in excerpts(&recipe) {
@@ -145,7 +145,7 @@ impl<'a> Entries<'a> {
                     clip(other),
                     recipe.name()
                 ))
-                .help(NAME_IT));
+                .with_help(NAME_IT));
             }
         }
         Ok(recipe)
@@ -156,17 +156,18 @@ impl<'a> Entries<'a> {
         let path = self.path;
         if self.get("recipe.sha256") != Some(&digest(text)) {
             let message = format!("{path}: the recipe in its metadata does not match its digest");
-            return Err(FileError::new(message).help(NAME_IT));
+            return Err(FileError::new(message).with_help(NAME_IT));
         }
-        let recipe = Recipe::from_toml(text)
-            .map_err(|e| FileError::new(format!("{path}: the recipe in its metadata: {e}")).help(NAME_IT))?;
+        let recipe = Recipe::from_toml(text).map_err(|e| {
+            FileError::new(format!("{path}: the recipe in its metadata: {e}")).with_help(NAME_IT)
+        })?;
         if let Some(other) = name.filter(|name| *name != recipe.name()) {
             let message = format!(
                 "{path}: its metadata names the recipe `{}`, and its lines are those of `{}`",
                 clip(other),
                 recipe.name()
             );
-            return Err(FileError::new(message).help(NAME_IT));
+            return Err(FileError::new(message).with_help(NAME_IT));
         }
         Ok(recipe)
     }
