@@ -299,7 +299,7 @@ def apart(command, kind):
         os.waitpid(child, 0)
         line = folder / "line"
         text = line.read_text() if line.exists() else f"{kind}\tunmade\tits process was ended"
-        return text.replace(str(folder), "FOLDER")
+        return re.sub(r"https?:\S*", "ADDRESS", text.replace(str(folder), "FOLDER"))
 
 
 def main():
