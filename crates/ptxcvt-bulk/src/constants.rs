@@ -36,9 +36,9 @@ pub(crate) struct Constants {
     pub more_zeroed: u64,
     /// For `cvt.pack`: the bits of one element.
     pub pack_bits: u32,
-    /// The rows of source and destination, if they are floats, for kernels that work on any small float.
-    pub source_row: FloatRow,
-    pub result_row: FloatRow,
+    /// The rows of source and destination, if they are floats.
+    source_row: Option<FloatRow>,
+    result_row: Option<FloatRow>,
 }
 
 /// 1.5 · 2^F. Adding and subtracting it rounds a number to an integer.
@@ -52,11 +52,22 @@ const NAN_F32_AS_F64: u64 = 0x7fff_ffff_e000_0000;
 const F64_BELOW_F32: u32 = 29;
 
 impl Constants {
+    /// The row of the source, for kernels that work on any small float.
+    #[inline(always)]
+    pub fn source_row(&self) -> FloatRow {
+        self.source_row.expect("a stage from any small float is chosen for floats alone")
+    }
+
+    /// The row of the destination, for kernels that work on any small float.
+    #[inline(always)]
+    pub fn result_row(&self) -> FloatRow {
+        self.result_row.expect("a stage to any small float is chosen for floats alone")
+    }
+
     /// The constants of a form, or `None` if lanes cannot compute the form.
     pub fn new(form: &Form) -> Option<Constants> {
         let (source, destination) = (form.source().format(), form.destination().format());
-        let row = |format| FloatRow::new(format).unwrap_or_default();
-        let (source_row, result_row) = (row(source), row(destination));
+        let (source_row, result_row) = (FloatRow::new(source), FloatRow::new(destination));
         let mut k = Constants { nan_keep: u64::MAX, source_row, result_row, ..Constants::default() };
         if form.has(Modifier::Relu) || form.has(Modifier::Pzo) {
             if !destination.is_signed() {

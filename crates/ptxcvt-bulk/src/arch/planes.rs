@@ -10,7 +10,7 @@
 //! converted like bf16, with the last bit set if any truncated bit is set: bf16 has enough bits for this to
 //! round as f32 does. For f16 the addition also converts to the layout.
 
-use crate::lanes::{float, mode, row};
+use crate::lanes::{float, match_mode, row};
 use ptxcvt::formats::Format;
 
 /// The constants for a pair of formats.
@@ -127,10 +127,10 @@ impl Layout {
             let significand = word as u32 & ((1 << self.fraction) - 1) | 1 << self.fraction;
             (significand, drop + (least - exponent) as u32, 0)
         };
-        let add = match R {
-            mode::RZ => 0,
-            _ => (1 << (drop - 1)) - 1 + (significand >> drop & 1),
-        };
+        let add = match_mode!(R {
+            RZ => 0,
+            RN => (1 << (drop - 1)) - 1 + (significand >> drop & 1),
+        });
         ((significand + add) >> drop) - offset
     }
 

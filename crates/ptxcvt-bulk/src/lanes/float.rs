@@ -23,7 +23,7 @@ macro_rules! lanes {
     ($name:ident: $float:ty, $bits:ty, $signed:ty, $fraction:literal, $bias:literal) => {
         pub(crate) mod $name {
             use crate::constants::Constants;
-            use crate::lanes::{FloatRow, mode};
+            use crate::lanes::{FloatRow, match_mode, mode};
             use ptxcvt::formats::Specials;
 
             pub type F = $float;
@@ -60,11 +60,12 @@ macro_rules! lanes {
             /// The corrections that a magnitude with that sign needs: downwards, upwards.
             #[inline(always)]
             fn directions<const R: u8>(negative: U) -> (U, U) {
-                match R {
-                    mode::RM => (!negative, negative),
-                    mode::RP => (negative, !negative),
-                    _ => (U::MAX, 0),
-                }
+                match_mode!(R {
+                    RM => (!negative, negative),
+                    RP => (negative, !negative),
+                    RN | RZ => (U::MAX, 0),
+                    RS | NONE => unreachable!("handled before"),
+                })
             }
 
             /// Rounds to the codes of float format `D`, which has fewer exponent bits. `FINITE`: infinity
@@ -93,10 +94,10 @@ macro_rules! lanes {
 
                 let magnitude = x & MAGNITUDE;
                 let negative = if signed { ((x as $signed) >> (WIDTH - 1)) as U } else { 0 };
-                let limit = match R {
-                    mode::RM | mode::RP => select(negative != 0, k.limit[1] as U, k.limit[0] as U),
-                    _ => k.limit[0] as U,
-                };
+                let limit = match_mode!(R {
+                    RM | RP => select(negative != 0, k.limit[1] as U, k.limit[0] as U),
+                    RN | RZ | RS => k.limit[0] as U,
+                });
                 let m = magnitude.min(limit);
                 let code = if R == mode::RS {
                     let n = row.random_bits;
@@ -137,11 +138,12 @@ macro_rules! lanes {
                 let value = if value < k.high as F { value } else { k.high as F };
                 let t = value + k.magic as F;
                 let back = t - k.magic as F;
-                let (down, up) = match R {
-                    mode::RZ => (all_if(value > 0.0), all_if(value < 0.0)),
-                    mode::RM => (U::MAX, 0),
-                    _ => (0, U::MAX),
-                };
+                let (down, up) = match_mode!(R {
+                    RZ => (all_if(value > 0.0), all_if(value < 0.0)),
+                    RM => (U::MAX, 0),
+                    RN => (0, 0),
+                    RP => (0, U::MAX),
+                });
                 let steps = t.to_bits().wrapping_add(correction::<R>(back, value, down, up));
                 select(x & MAGNITUDE > INFINITY, k.nan as U, steps)
             }
@@ -158,10 +160,11 @@ macro_rules! lanes {
                 let t = F::from_bits(m) + F::from_bits(WHOLE);
                 let back = t - F::from_bits(WHOLE);
                 let (down, up) = directions::<R>(((x as $signed) >> (WIDTH - 1)) as U);
-                let (lower, raise) = match R {
-                    mode::RN => (0, 0),
-                    _ => (all_if(back > F::from_bits(m)) & down, all_if(back < F::from_bits(m)) & up),
-                };
+                let (lower, raise) = match_mode!(R {
+                    RN => (0, 0),
+                    NONE => unreachable!("returned before"),
+                    RZ | RM | RP => (all_if(back > F::from_bits(m)) & down, all_if(back < F::from_bits(m)) & up),
+                });
                 let rounded = back - F::from_bits(lower & ONE) + F::from_bits(raise & ONE);
                 select(magnitude < WHOLE, rounded.to_bits() & MAGNITUDE, magnitude) | sign
             }

@@ -1,6 +1,6 @@
 //! Integers: conversions to and from floats for which rounding by addition has too few bits.
 
-use super::{mode, single};
+use super::{match_mode, mode, single};
 use crate::constants::Constants;
 
 /// 2^31, and the largest f32 below it.
@@ -98,15 +98,11 @@ macro_rules! whole {
             let low = (magnitude & ((1 << HALF) - 1)) as $float;
             let sum = high + low;
             let lost = low - (sum - high);
-            let up = match R {
-                mode::RM => negative,
-                mode::RP => !negative,
-                _ => false,
-            };
-            let step = match R {
-                mode::RN => 0,
-                _ if up => $integer::from(lost > 0.0),
-                _ => $integer::from(lost < 0.0).wrapping_neg(),
+            let up = match_mode!(R { RM => negative, RP => !negative, RN | RZ => false });
+            let step = match up {
+                _ if R == mode::RN => 0,
+                true => $integer::from(lost > 0.0),
+                false => $integer::from(lost < 0.0).wrapping_neg(),
             };
             sum.to_bits().wrapping_add(step) | $integer::from(negative) << ($integer::BITS - 1)
         }

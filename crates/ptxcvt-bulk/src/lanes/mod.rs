@@ -54,6 +54,20 @@ pub(super) mod mode {
     pub const NONE: u8 = 6;
 }
 
+/// `match` on a rounding that is a `const` parameter, by the names in [`mode`]. It does not compile for a rounding
+/// without an arm.
+macro_rules! match_mode {
+    ($rounding:ident { $($($mode:ident)|+ => $result:expr),+ $(,)? }) => {{
+        use $crate::lanes::mode;
+        const { assert!(matches!($rounding, $($(mode::$mode)|+)|+), "no algorithm for this rounding here") };
+        match $rounding {
+            $($(mode::$mode)|+ => $result,)+
+            _ => unreachable!(),
+        }
+    }};
+}
+pub(super) use match_mode;
+
 /// The constant for `rounding`, or `None` if no lane algorithm supports it.
 pub(super) const fn mode_of(rounding: Rounding) -> Option<u8> {
     Some(match rounding {
@@ -126,22 +140,6 @@ pub(crate) struct FloatRow {
     /// A code with all bits except the sign, and one with all exponent bits.
     pub magnitude: u64,
     pub exponent: u64,
-}
-
-/// A placeholder for forms without such a float; no stage reads it.
-impl Default for FloatRow {
-    fn default() -> FloatRow {
-        FloatRow {
-            bits: 1,
-            fraction: 0,
-            bias: 0,
-            signed: false,
-            specials: Specials::None,
-            random_bits: 0,
-            magnitude: 1,
-            exponent: 0,
-        }
-    }
 }
 
 impl FloatRow {

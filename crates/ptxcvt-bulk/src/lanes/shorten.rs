@@ -1,6 +1,6 @@
 //! f32 to the formats with its exponent width, which are rounded as integers: bf16, tf32 and ue8m0.
 
-use super::{mode, single};
+use super::{match_mode, mode, single};
 use crate::constants::Constants;
 
 /// f32 to bf16 (`DROP` = 16) and tf32 (13), rounded as integers. The result is not shifted down.
@@ -10,13 +10,12 @@ pub(crate) fn shorten<const DROP: u32, const R: u8>(x: u32, random: u32, k: &Con
     let m = magnitude.min(k.limit[0] as u32);
     let below = (1_u32 << DROP) - 1;
     let away = if (R == mode::RM) == (sign != 0) { below } else { 0 };
-    let add = match R {
-        mode::RN => (below >> 1) + (m >> DROP & 1),
-        mode::RM | mode::RP => away,
-        mode::RS => random,
-        mode::RZ => 0,
-        _ => panic!("shortening has no such rounding"),
-    };
+    let add = match_mode!(R {
+        RN => (below >> 1) + (m >> DROP & 1),
+        RM | RP => away,
+        RS => random,
+        RZ => 0,
+    });
     let rounded = (m + add) & !below | sign;
     if magnitude > single::INFINITY { k.nan as u32 } else { rounded }
 }
@@ -62,7 +61,8 @@ pub(crate) fn odd_single(x: u64) -> u32 {
 pub(crate) fn power<const R: u8>(x: u32, k: &Constants) -> u32 {
     let m = x & single::MAGNITUDE;
     // Magnitudes up to 2^-127, which is code 0, are not rounded up.
-    let up = if R == mode::RP && m > single::LEAST_POWER { single::FRACTION } else { 0 };
+    let up = match_mode!(R { RP => m > single::LEAST_POWER, RZ => false });
+    let up = if up { single::FRACTION } else { 0 };
     let code = ((m + up) >> single::FRACTION_BITS).min(k.limit[0] as u32);
     if m > single::INFINITY { 0xff } else { code }
 }

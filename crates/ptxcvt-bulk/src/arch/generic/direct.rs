@@ -2,7 +2,7 @@
 
 use crate::lane::Lane::Codes;
 use crate::lane::{F32, F64, codes, pairs};
-use crate::lanes::{lanes32, lanes64, mode, word_of};
+use crate::lanes::{lanes32, lanes64, match_mode, word_of};
 use crate::stage::each;
 use ptxcvt::formats::Format;
 use ptxcvt::formats::Format::{Bf16, F16, S32, U32, Ue5m3, Ue8m0};
@@ -27,12 +27,11 @@ each! {
     HalfToUe5m3<const R: u8>: Codes(F16) => Codes(Ue5m3), |x: u16| -> u8, k {
         const BELOW: u32 = 7;
         let m = x & 0x7fff;
-        let add = match R {
-            mode::RN => (1 << (BELOW - 1)) - 1 + (m >> BELOW & 1),
-            mode::RP => (1 << BELOW) - 1,
-            mode::RZ => 0,
-            _ => panic!("no form from f16 to ue5m3 has another rounding"),
-        };
+        let add = match_mode!(R {
+            RN => (1 << (BELOW - 1)) - 1 + (m >> BELOW & 1),
+            RP => (1 << BELOW) - 1,
+            RZ => 0,
+        });
         let code = ((m + add) >> BELOW) as u8;
         let code = if m == 0x7c00 { k.infinity as u8 } else { code };
         if m > 0x7c00 { k.nan as u8 } else { code }

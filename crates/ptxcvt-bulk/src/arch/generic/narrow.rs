@@ -22,7 +22,7 @@ each! {
     }
     /// f32 to any other float of at most 8 bits, by the row of the destination.
     NarrowAny8<const R: u8>: F32 => Result { bits: 8 }, |x: u32| -> u8, k {
-        lanes32::narrow_to::<R, false, false>(k.result_row, x, 0, k) as u8
+        lanes32::narrow_to::<R, false, false>(k.result_row(), x, 0, k) as u8
     }
     Narrow16<const D: usize, const R: u8, const FINITE: bool> [baseline]: F32 => codes::<D>(), |x: u32| -> u16, k {
         lanes32::narrow::<D, R, FINITE, false>(x, 0, k) as u16

@@ -12,7 +12,7 @@ each! {
     /// A narrow float to f32.
     Widen8<const S: usize>: codes::<S>() => F32, |x: u8| -> u32, _k { lanes32::widen::<S>(x.into()) }
     /// Any other narrow float of 8 bits to f32, by the row of the source.
-    WidenAny8: Source => F32, |x: u8| -> u32, k { lanes32::widen_from(k.source_row, x.into()) }
+    WidenAny8: Source => F32, |x: u8| -> u32, k { lanes32::widen_from(k.source_row(), x.into()) }
     /// f16 and bf16 to f32.
     Widen16<const S: usize>: codes::<S>() => F32, |x: u16| -> u32, _k { lanes32::widen::<S>(x.into()) }
     /// f32 to f64.

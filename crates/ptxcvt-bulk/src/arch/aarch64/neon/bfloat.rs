@@ -7,7 +7,7 @@ use super::half::finished;
 use super::registers::{Pad, each, is_number, singles, store_words};
 use crate::arch::find::bfloat_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -37,15 +37,15 @@ fn rounded<const R: u8, const FINITE: bool>(x: uint32x4_t, limit: uint32x4_t) ->
         let bits =
             if FINITE { vbslq_u32(magnitude, vminq_u32(vandq_u32(x, magnitude), limit), x) } else { x };
         let negative = || vreinterpretq_u32_s32(vshrq_n_s32::<31>(vreinterpretq_s32_u32(x)));
-        let sum = match R {
-            mode::RN => {
+        let sum = match_mode!(R {
+            RN => {
                 let odd = vandq_u32(vshrq_n_u32::<16>(bits), each(1));
                 vaddq_u32(vaddq_u32(bits, each(BELOW >> 1)), odd)
-            }
-            mode::RM => vaddq_u32(bits, vandq_u32(negative(), each(BELOW))),
-            mode::RP => vaddq_u32(bits, vbicq_u32(each(BELOW), negative())),
-            _ => bits,
-        };
+            },
+            RM => vaddq_u32(bits, vandq_u32(negative(), each(BELOW))),
+            RP => vaddq_u32(bits, vbicq_u32(each(BELOW), negative())),
+            RZ => bits,
+        });
         vbslq_u32(is_number(x), sum, each(single::NAN))
     }
 }

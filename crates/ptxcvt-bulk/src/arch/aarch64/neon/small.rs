@@ -7,7 +7,7 @@ use crate::arch::find::small_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -76,12 +76,13 @@ fn codes<const D: usize, const R: u8>(x: uint32x4_t) -> uint32x4_t {
         let m = if f.nan == f.largest { m } else { vbslq_u32(is_number(x), m, each(f.nan)) };
         let c = vmaxq_u32(vandq_u32(m, each(single::INFINITY)), each(f.least));
         let one = vreinterpretq_f32_u32(vaddq_u32(c, each(f.quanta)));
-        let m = if R == mode::RN {
-            vreinterpretq_f32_u32(m)
-        } else {
-            let cut = vreinterpretq_f32_u32(vandq_u32(m, each(f.cut)));
-            vsubq_f32(cut, vreinterpretq_f32_u32(each(f.half)))
-        };
+        let m = match_mode!(R {
+            RN => vreinterpretq_f32_u32(m),
+            RZ => {
+                let cut = vreinterpretq_f32_u32(vandq_u32(m, each(f.cut)));
+                vsubq_f32(cut, vreinterpretq_f32_u32(each(f.half)))
+            }
+        });
         let sum = vreinterpretq_u32_f32(vaddq_f32(m, one));
         match f.fraction {
             3 => vsraq_n_u32::<20>(sum, sum),

@@ -7,7 +7,7 @@ use super::half::finished;
 use super::registers::{Pad, each, floats, in_halves, is_nan, store};
 use crate::arch::find::bfloat_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -50,14 +50,14 @@ crate::avx2! {
     fn sum<const R: u8>(bits: __m256i, x: __m256i) -> __m256i {
         const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
         let negative = _mm256_srai_epi32::<31>(x);
-        match R {
-            mode::RN => {
+        match_mode!(R {
+            RN => {
                 let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), each(1));
                 _mm256_add_epi32(_mm256_add_epi32(bits, each(BELOW >> 1)), odd)
-            }
-            mode::RM => _mm256_add_epi32(bits, _mm256_and_si256(negative, each(BELOW))),
-            mode::RP => _mm256_add_epi32(bits, _mm256_andnot_si256(negative, each(BELOW))),
-            _ => bits,
-        }
+            },
+            RM => _mm256_add_epi32(bits, _mm256_and_si256(negative, each(BELOW))),
+            RP => _mm256_add_epi32(bits, _mm256_andnot_si256(negative, each(BELOW))),
+            RZ => bits,
+        })
     }
 }

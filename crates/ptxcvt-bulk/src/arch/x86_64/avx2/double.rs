@@ -9,6 +9,7 @@ use super::registers::{Pad, each, in_halves, load, store, store_both, store_half
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
 use crate::lanes::double;
+use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements, elements_mut};
 use ptxcvt::formats::Format::{F16, F32, F64};
@@ -96,11 +97,11 @@ crate::avx2! {
             let number = joined([first, second], [less, more]);
             let negative = _mm256_srai_epi32::<31>(number);
             let (above, below) = (low_halves(above, more_above), low_halves(below, more_below));
-            let (down, up) = match R {
+            let (down, up) = match_mode!(R {
                 RZ => (above, _mm256_setzero_si256()),
                 RM => (_mm256_andnot_si256(negative, above), _mm256_and_si256(negative, below)),
-                _ => (_mm256_and_si256(negative, above), _mm256_andnot_si256(negative, below)),
-            };
+                RP => (_mm256_and_si256(negative, above), _mm256_andnot_si256(negative, below)),
+            });
             // Both are -1.
             store(to, _mm256_sub_epi32(_mm256_add_epi32(number, down), up));
         }

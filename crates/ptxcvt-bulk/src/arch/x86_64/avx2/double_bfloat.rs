@@ -7,6 +7,7 @@ use super::registers::{Pad, each, floats, in_order, store};
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
 use crate::lanes::double::*;
+use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::lanes::single;
 use crate::stage::{Run, Span};
@@ -106,14 +107,14 @@ crate::avx2! {
     fn sum<const R: u8>(m: __m256i, bits: __m256i) -> __m256i {
         const BELOW: u32 = (1 << BELOW_BF16) - 1;
         let negative = _mm256_srai_epi32::<31>(bits);
-        match R {
+        match_mode!(R {
             RN => {
                 let odd = _mm256_and_si256(_mm256_srli_epi32::<{ BELOW_BF16 as i32 }>(m), each(1));
                 _mm256_add_epi32(_mm256_add_epi32(m, each(BELOW >> 1)), odd)
-            }
+            },
             RM => _mm256_add_epi32(m, _mm256_and_si256(negative, each(BELOW))),
             RP => _mm256_add_epi32(m, _mm256_andnot_si256(negative, each(BELOW))),
-            _ => m,
-        }
+            RZ => m,
+        })
     }
 }

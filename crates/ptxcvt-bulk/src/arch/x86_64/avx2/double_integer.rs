@@ -6,6 +6,7 @@ use super::registers::{Pad, in_halves, load, store, store_half};
 use super::sums::DoubleSums;
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
+use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements, elements_mut};
 use ptxcvt::formats::Format::{self, F64, S8, S16, S32, U8, U16, U32};
@@ -89,12 +90,12 @@ crate::avx2! {
         };
         // If one operand is NaN, `min` returns the second one.
         let x = _mm256_min_pd(_mm256_set1_pd(i32::MAX.into()), x);
-        match R {
+        match_mode!(R {
             RN => _mm256_cvtpd_epi32(x),
             RM => _mm256_cvttpd_epi32(_mm256_floor_pd(x)),
             RP => _mm256_cvttpd_epi32(_mm256_ceil_pd(x)),
-            _ => _mm256_cvttpd_epi32(x),
-        }
+            RZ => _mm256_cvttpd_epi32(x),
+        })
     }
 
     /// Eight unsigned integers of 32 bits, which are the last places of sums with 2^52.
@@ -104,13 +105,13 @@ crate::avx2! {
             let nan = _mm256_cmp_pd::<_CMP_UNORD_Q>(x, x);
             let x = _mm256_blendv_pd(x, _mm256_set1_pd((1_u64 << 31) as f64), nan);
             let x = _mm256_min_pd(_mm256_max_pd(x, _mm256_setzero_pd()), _mm256_set1_pd(u32::MAX.into()));
-            let x = match R {
+            let x = match_mode!(R {
                 RM => _mm256_floor_pd(x),
                 RP => _mm256_ceil_pd(x),
                 RZ => _mm256_round_pd::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(x),
                 // The sum rounds to nearest.
-                _ => x,
-            };
+                RN => x,
+            });
             _mm256_castpd_ps(_mm256_add_pd(x, _mm256_set1_pd((1_u64 << 52) as f64)))
         };
         in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(sum(first), sum(second))))

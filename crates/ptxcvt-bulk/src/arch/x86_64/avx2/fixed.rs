@@ -9,7 +9,7 @@ use super::small::finished;
 use crate::arch::find::fixed_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::scale::Fixed;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span, elements};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -67,6 +67,6 @@ crate::avx2! {
     #[inline]
     fn counted<const R: u8>(quanta: __m256i) -> __m256i {
         let quanta = _mm256_castsi256_ps(quanta);
-        if R == mode::RZ { _mm256_cvttps_epi32(quanta) } else { _mm256_cvtps_epi32(quanta) }
+        match_mode!(R { RZ => _mm256_cvttps_epi32(quanta), RN => _mm256_cvtps_epi32(quanta) })
     }
 }

@@ -6,6 +6,7 @@ use core::arch::x86_64::*;
 use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store, store_both};
 use super::sums::Sums;
 use crate::arch::need::Conversion;
+use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16};
@@ -126,11 +127,11 @@ crate::avx2! {
     /// Eight integers; out-of-range numbers give the least one.
     #[inline]
     fn converted<const R: u8>(x: __m256) -> __m256i {
-        match R {
+        match_mode!(R {
             RN => _mm256_cvtps_epi32(x),
             RM => _mm256_cvttps_epi32(_mm256_floor_ps(x)),
             RP => _mm256_cvttps_epi32(_mm256_ceil_ps(x)),
-            _ => _mm256_cvttps_epi32(x),
-        }
+            RZ => _mm256_cvttps_epi32(x),
+        })
     }
 }

@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use super::registers::{Pad, each, floats, in_halves, is_nan, load, load_half, store};
 use crate::arch::find::integral_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span, elements};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -63,13 +63,13 @@ crate::avx2! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm256_castsi256_pd(load(from));
-            let x = match R {
-                mode::RN => _mm256_round_pd::<NEAREST>(x),
-                mode::RZ => _mm256_round_pd::<ZERO>(x),
-                mode::RM => _mm256_round_pd::<DOWN>(x),
-                mode::RP => _mm256_round_pd::<UP>(x),
-                _ => x,
-            };
+            let x = match_mode!(R {
+                RN => _mm256_round_pd::<NEAREST>(x),
+                RZ => _mm256_round_pd::<ZERO>(x),
+                RM => _mm256_round_pd::<DOWN>(x),
+                RP => _mm256_round_pd::<UP>(x),
+                NONE => x,
+            });
             let x = if SAT {
                 _mm256_min_pd(_mm256_max_pd(x, _mm256_setzero_pd()), _mm256_set1_pd(1.0))
             } else {
@@ -81,13 +81,13 @@ crate::avx2! {
 
     #[inline]
     fn integral<const R: u8>(x: __m256) -> __m256 {
-        match R {
-            mode::RN => _mm256_round_ps::<NEAREST>(x),
-            mode::RZ => _mm256_round_ps::<ZERO>(x),
-            mode::RM => _mm256_round_ps::<DOWN>(x),
-            mode::RP => _mm256_round_ps::<UP>(x),
-            _ => x,
-        }
+        match_mode!(R {
+            RN => _mm256_round_ps::<NEAREST>(x),
+            RZ => _mm256_round_ps::<ZERO>(x),
+            RM => _mm256_round_ps::<DOWN>(x),
+            RP => _mm256_round_ps::<UP>(x),
+            NONE => x,
+        })
     }
 
     /// Subnormal numbers become zeros with the same sign.

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::registers::{Pad, each, floats, is_nan, packed_bytes, store};
 use crate::arch::need::Conversion;
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, mode, single};
 use crate::stage::{Run, Span};
 use ptxcvt::formats::Format;
 
@@ -34,7 +34,7 @@ crate::avx2! {
     fn exponents<const R: u8>(x: __m256, k: &Constants) -> __m256i {
         let m = _mm256_and_si256(_mm256_castps_si256(x), each(single::MAGNITUDE));
         let up = _mm256_and_si256(_mm256_cmpgt_epi32(m, each(single::LEAST_POWER)), each(single::FRACTION));
-        let m = if R == mode::RP { _mm256_add_epi32(m, up) } else { m };
+        let m = match_mode!(R { RP => _mm256_add_epi32(m, up), RZ => m });
         let code = _mm256_min_epu32(_mm256_srli_epi32::<23>(m), each(k.limit[0] as u32));
         _mm256_or_si256(code, _mm256_and_si256(is_nan(x), each(0xff)))
     }

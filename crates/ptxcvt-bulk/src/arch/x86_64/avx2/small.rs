@@ -8,7 +8,7 @@ use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::arch::tables::{BACKWARDS, FORWARDS, LOWER_REVERSED, REVERSED, UPPER_REVERSED};
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -110,12 +110,13 @@ crate::avx2! {
         let bits = _mm256_castps_si256(x);
         let c = _mm256_max_epi32(_mm256_and_si256(bits, each(single::INFINITY)), each(f.least));
         let one = _mm256_castsi256_ps(_mm256_add_epi32(c, each(f.quanta)));
-        let m = if R == mode::RN {
-            _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::MAGNITUDE)))
-        } else {
-            let cut = _mm256_castsi256_ps(_mm256_and_si256(bits, each(f.cut)));
-            _mm256_sub_ps(cut, _mm256_castsi256_ps(each(f.half)))
-        };
+        let m = match_mode!(R {
+            RN => _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::MAGNITUDE))),
+            RZ => {
+                let cut = _mm256_castsi256_ps(_mm256_and_si256(bits, each(f.cut)));
+                _mm256_sub_ps(cut, _mm256_castsi256_ps(each(f.half)))
+            }
+        });
         _mm256_madd_epi16(_mm256_castps_si256(_mm256_add_ps(m, one)), each(f.join))
     }
 

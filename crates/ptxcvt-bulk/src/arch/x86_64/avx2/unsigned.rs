@@ -8,7 +8,7 @@ use crate::arch::find::unsigned_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::scale::{Unsigned, pairs};
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -74,22 +74,22 @@ crate::avx2! {
         };
         let binade = _mm256_max_epi32(_mm256_and_si256(m, each(single::INFINITY)), each(Unsigned::LEAST));
         let (m, one) = (_mm256_castsi256_ps(m), _mm256_castsi256_ps(_mm256_add_epi32(binade, each(Unsigned::QUANTA))));
-        let m = match R {
-            mode::RZ => {
+        let m = match_mode!(R {
+            RZ => {
                 let cut = _mm256_and_ps(m, _mm256_castsi256_ps(each(Unsigned::CUT)));
                 _mm256_sub_ps(cut, _mm256_castsi256_ps(each(Unsigned::HALF)))
-            }
-            _ => m,
-        };
+            },
+            RN | RP => m,
+        });
         let sum = _mm256_add_ps(m, one);
-        let bits = match R {
-            mode::RP => {
+        let bits = match_mode!(R {
+            RP => {
                 // Comparisons give -1 if true.
                 let below = _mm256_cmp_ps::<_CMP_LT_OQ>(_mm256_sub_ps(sum, one), m);
                 _mm256_sub_epi32(_mm256_castps_si256(sum), _mm256_castps_si256(below))
-            }
-            _ => _mm256_castps_si256(sum),
-        };
+            },
+            RN | RZ => _mm256_castps_si256(sum),
+        });
         let words = _mm256_madd_epi16(bits, each(Unsigned::JOIN));
         _mm256_or_si256(words, _mm256_and_si256(special, each(0xff << Unsigned::PLACE)))
     }

@@ -7,7 +7,7 @@ use super::half::finished;
 use super::registers::{Pad, floats, load, store};
 use crate::arch::find::bfloat_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -73,15 +73,15 @@ crate::avx512! {
     fn sum<const R: u8>(bits: __m512i, x: __m512i) -> __m512i {
         const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
         let each = |bits: u32| _mm512_set1_epi32(bits as i32);
-        match R {
-            mode::RN => {
+        match_mode!(R {
+            RN => {
                 let odd = _mm512_test_epi32_mask(bits, each(BELOW + 1));
                 let half = _mm512_add_epi32(bits, each(BELOW >> 1));
                 _mm512_mask_add_epi32(half, odd, half, each(1))
-            }
-            mode::RM => _mm512_mask_add_epi32(bits, _mm512_movepi32_mask(x), bits, each(BELOW)),
-            mode::RP => _mm512_mask_add_epi32(bits, !_mm512_movepi32_mask(x), bits, each(BELOW)),
-            _ => bits,
-        }
+            },
+            RM => _mm512_mask_add_epi32(bits, _mm512_movepi32_mask(x), bits, each(BELOW)),
+            RP => _mm512_mask_add_epi32(bits, !_mm512_movepi32_mask(x), bits, each(BELOW)),
+            RZ => bits,
+        })
     }
 }

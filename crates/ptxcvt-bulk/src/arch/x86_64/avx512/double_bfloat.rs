@@ -7,6 +7,7 @@ use super::registers::{Pad, load, store};
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
 use crate::lanes::double::*;
+use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::lanes::single;
 use crate::stage::{Run, Span, elements};
@@ -109,16 +110,16 @@ crate::avx512! {
     #[inline]
     fn sum<const R: u8>(m: __m512i, bits: __m512i) -> __m512i {
         const BELOW: u32 = (1 << BELOW_BF16) - 1;
-        match R {
+        match_mode!(R {
             RN => {
                 let odd = _mm512_test_epi32_mask(m, each(BELOW + 1));
                 let half = _mm512_add_epi32(m, each(BELOW >> 1));
                 _mm512_mask_add_epi32(half, odd, half, each(1))
-            }
+            },
             RM => _mm512_mask_add_epi32(m, _mm512_movepi32_mask(bits), m, each(BELOW)),
             RP => _mm512_mask_add_epi32(m, !_mm512_movepi32_mask(bits), m, each(BELOW)),
-            _ => m,
-        }
+            RZ => m,
+        })
     }
 
     #[inline]

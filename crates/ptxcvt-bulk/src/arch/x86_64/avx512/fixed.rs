@@ -9,7 +9,7 @@ use super::words::finished;
 use crate::arch::find::fixed_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::scale::Fixed;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span, elements};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -72,9 +72,9 @@ crate::avx512! {
     #[inline]
     fn counted<const R: u8>(quanta: __m512i) -> __m512i {
         let quanta = _mm512_castsi512_ps(quanta);
-        match R {
-            mode::RZ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(quanta),
-            _ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(quanta),
-        }
+        match_mode!(R {
+            RZ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(quanta),
+            RN => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(quanta),
+        })
     }
 }

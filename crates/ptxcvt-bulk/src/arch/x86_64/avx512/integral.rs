@@ -7,7 +7,7 @@ use super::bfloat::upper_words;
 use super::registers::{Pad, floats, load, load_half, store, store_half};
 use crate::arch::find::integral_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span, elements};
 
 /// The bit of `vfpclassps` for subnormal numbers.
@@ -65,13 +65,13 @@ crate::avx512! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm512_castsi512_pd(load(from));
-            let x = match R {
-                mode::RN => _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT }>(x),
-                mode::RZ => _mm512_roundscale_pd::<{ _MM_FROUND_TO_ZERO }>(x),
-                mode::RM => _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF }>(x),
-                mode::RP => _mm512_roundscale_pd::<{ _MM_FROUND_TO_POS_INF }>(x),
-                _ => x,
-            };
+            let x = match_mode!(R {
+                RN => _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT }>(x),
+                RZ => _mm512_roundscale_pd::<{ _MM_FROUND_TO_ZERO }>(x),
+                RM => _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF }>(x),
+                RP => _mm512_roundscale_pd::<{ _MM_FROUND_TO_POS_INF }>(x),
+                NONE => x,
+            });
             let x = if SAT {
                 _mm512_min_pd(_mm512_max_pd(x, _mm512_setzero_pd()), _mm512_set1_pd(1.0))
             } else {
@@ -83,13 +83,13 @@ crate::avx512! {
 
     #[inline]
     fn integral<const R: u8>(x: __m512) -> __m512 {
-        match R {
-            mode::RN => _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT }>(x),
-            mode::RZ => _mm512_roundscale_ps::<{ _MM_FROUND_TO_ZERO }>(x),
-            mode::RM => _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF }>(x),
-            mode::RP => _mm512_roundscale_ps::<{ _MM_FROUND_TO_POS_INF }>(x),
-            _ => x,
-        }
+        match_mode!(R {
+            RN => _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT }>(x),
+            RZ => _mm512_roundscale_ps::<{ _MM_FROUND_TO_ZERO }>(x),
+            RM => _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF }>(x),
+            RP => _mm512_roundscale_ps::<{ _MM_FROUND_TO_POS_INF }>(x),
+            NONE => x,
+        })
     }
 
     /// With `.sat`, numbers are limited to the unit interval and NaN becomes 0. Otherwise NaN becomes the

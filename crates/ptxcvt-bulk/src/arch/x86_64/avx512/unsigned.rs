@@ -8,7 +8,7 @@ use crate::arch::find::unsigned_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::scale::{Unsigned, pairs};
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -74,11 +74,11 @@ crate::avx512! {
         };
         let binade = _mm512_max_epi32(_mm512_and_si512(m, each(single::INFINITY)), each(Unsigned::LEAST));
         let (m, one) = (_mm512_castsi512_ps(m), _mm512_castsi512_ps(_mm512_add_epi32(binade, each(Unsigned::QUANTA))));
-        let sum = match R {
-            mode::RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(m, one),
-            mode::RP => _mm512_add_round_ps::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(m, one),
-            _ => _mm512_add_ps(m, one),
-        };
+        let sum = match_mode!(R {
+            RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(m, one),
+            RP => _mm512_add_round_ps::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>(m, one),
+            RN => _mm512_add_ps(m, one),
+        });
         let words = _mm512_madd_epi16(_mm512_castps_si512(sum), each(Unsigned::JOIN));
         _mm512_mask_mov_epi32(words, special, each(0xff << Unsigned::PLACE))
     }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::super::avx512::registers::{Pad, floats, store};
 use super::permutations::{POWERS_ORDER, permutation};
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, mode, single};
 use crate::stage::{Run, Span};
 use ptxcvt::formats::Format;
 
@@ -42,7 +42,7 @@ crate::avx512vbmi! {
     fn raised<const R: u8>(x: __m512i, limit: __m512i) -> __m512i {
         let m = _mm512_and_si512(x, each(single::MAGNITUDE));
         let up = _mm512_cmpgt_epu32_mask(m, each(single::LEAST_POWER));
-        let raised = if R == mode::RP { _mm512_mask_add_epi32(m, up, m, each(single::FRACTION)) } else { m };
+        let raised = match_mode!(R { RP => _mm512_mask_add_epi32(m, up, m, each(single::FRACTION)), RZ => m });
         let nan = _mm512_cmpgt_epu32_mask(m, each(single::INFINITY));
         _mm512_mask_mov_epi32(_mm512_min_epu32(raised, limit), nan, each(single::NAN))
     }

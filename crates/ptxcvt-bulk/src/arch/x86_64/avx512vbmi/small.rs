@@ -10,7 +10,7 @@ use crate::arch::find::{small_by_need, stochastic_by_need};
 use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::constants::Constants;
-use crate::lanes::{mode, single};
+use crate::lanes::{match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -151,10 +151,10 @@ crate::avx512vbmi! {
         // The greater magnitude (3), with the sign of the first (0 << 2).
         let power = _mm512_castps_si512(_mm512_range_ps::<0b0011>(power, _mm512_castsi512_ps(r.least)));
         let one = _mm512_castsi512_ps(_mm512_add_epi32(power, r.quanta));
-        let t = match R {
-            mode::RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(number, one),
-            _ => _mm512_add_ps(number, one),
-        };
+        let t = match_mode!(R {
+            RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(number, one),
+            RN => _mm512_add_ps(number, one),
+        });
         _mm512_madd_epi16(_mm512_castps_si512(t), r.join)
     }
 
