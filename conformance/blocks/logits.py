@@ -58,7 +58,7 @@ def loaded(folder, model):
             dense[name] = stored[name]
     for old, new in exports.RENAMED.items():
         dense = {n if n in original else n.replace(new, old): tensor for n, tensor in dense.items()}
-    # llm-compressor splits the experts of GPT-OSS, which we leave as they are; here they are those of the model.
+    # llm-compressor splits the experts of GPT-OSS. We leave them unchanged, so here they are those of the model.
     split = [name for name in original if name not in dense]
     assert all(".experts." in name for name in split), split
     dense = {name: dense.get(name, original[name]) for name in original}

@@ -55,7 +55,8 @@ enum Oracle {
     },
     /// Compile the conversions of CUDA's headers, and write which form each of them is
     Names { dir: PathBuf },
-    /// Count machine instructions, and those of the shortest and longest path: lowerings, public sequences and codecs, NVIDIA's functions
+    /// Count machine instructions, and those of the shortest and longest path: lowerings, public sequences and codecs,
+    /// NVIDIA's functions
     Cost {
         dir: PathBuf,
         /// Only this block, whose first line is a comment with the constraint string; leaves the record unchanged

@@ -1,6 +1,6 @@
-//! Words of `ptxcvt lower --elements`: how many machine instructions ptxas makes of each, and whether `prove` shows that a
-//! sequence of its own returns the form's bits. `records/words.tsv` has the results, docs/generated/words.md a table of them. A text
-//! that the record has as proven is not proven again.
+//! Words of `ptxcvt lower --elements`: how many machine instructions ptxas makes of each, and whether `prove` shows
+//! that a sequence of its own returns the form's bits. `records/words.tsv` has the results, docs/generated/words.md a
+//! table of them. A text that the record has as proven is not proven again.
 
 use std::fmt::Write as _;
 use std::path::Path;

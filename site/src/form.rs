@@ -46,7 +46,7 @@ pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
 
 fn parts(form: &Form) -> Html {
     let rows = ptxcvt_syntax::meanings(form).into_iter().map(|(part, meaning)| {
-        let name = code(format_args!(".{}", part.name()));
+        let name = code(format_args!(".{}", part.name().expect("a form has no unknown part")));
         let name = match part {
             Part::Type(ty) => link(format_path(ty.format()), name),
             _ => name,

@@ -111,7 +111,7 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
                 None => plain = true,
             },
             Event::End(TagEnd::Link) if plain => plain = false,
-            // Comments, and marks of what programs print.
+            // Comments, and marks of the output of programs.
             Event::Html(_) | Event::InlineHtml(_) => {}
             other => kept.push(other.clone()),
         }

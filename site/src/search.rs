@@ -10,8 +10,8 @@ use crate::page::{File, Page, Section};
 
 const SCRIPT: &str = include_str!("search.js");
 
-/// The script with the list of pages and sections: title, path, kind, and further search words, then an index of the words of
-/// their text. The meanings of opcode parts are a separate list.
+/// The script with the list of pages and sections: title, path, kind, and further search words, then an index of the
+/// words of their text. The meanings of opcode parts are a separate list.
 pub fn script(pages: &[Page], sections: &[Section]) -> File {
     let mut contents = String::from("const PARTS = {\n");
     for (part, meaning) in parts() {
@@ -126,11 +126,13 @@ fn parts() -> BTreeMap<String, String> {
     for form in Form::all() {
         let opcode = form.to_string();
         for (part, _) in Spelling::new(&opcode).parts() {
-            let Some(mut meaning) = ptxcvt_syntax::meaning(part) else { continue };
+            let (Some(name), Some(mut meaning)) = (part.name(), ptxcvt_syntax::meaning(part)) else {
+                continue;
+            };
             if let Part::Type(ty) = part {
                 meaning = format!("{meaning} {}", ty.format().parameters().about);
             }
-            parts.insert(part.name().to_owned(), meaning);
+            parts.insert(name.to_owned(), meaning);
         }
     }
     parts

@@ -121,6 +121,10 @@ export const tables = once(() => JSON.parse(glue.tables()) as Tables);
 export const legality = once(() => JSON.parse(glue.legality()) as Legality);
 /** For each form of `legality`, whether it is legal on a target at a version, which may be empty. */
 export const legal = (target: string, isa: string) => glue.legal(target, isa);
+/** For each form of `legality`, 1 if it has the words of a search, the types, and the rounding or modifier. */
+export const matching = (words: string, to: string, from: string, part: string) => glue.matching(words, to, from, part);
+/** The indices in `legality` of the forms nearest to the words of a search. */
+export const nearest = (words: string) => [...glue.nearest(words)];
 /** What is wrong with a target and a version; empty if both exist. */
 export const machineError = (target: string, isa: string) => glue.machine(target, isa);
 export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;
@@ -132,11 +136,13 @@ export const convert = (opcode: string, operands: (string | null)[], target: str
 /** The bits of an operand after a step to the next number, or to twice or half the magnitude. */
 export const step = (opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean) =>
   glue.step(opcode, at, bits, lane, exponent, up);
+/** The text of an operand from a field for its bits: hexadecimal digits get their prefix. */
+export const digits = (opcode: string, at: number, text: string) => glue.digits(opcode, at, text);
 /** The path on the site of the page of a form, a format, a recipe or a code. */
 export const sitePath = (name: string) => glue.site_path(name);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, JSON.stringify(operands), target, isa)) as Snippets;
-/** A number in at most so many digits, with `≈` if that rounds it. */
+/** A number in at most that many digits, with `≈` if that rounds it. */
 export const rounded = (value: number, digits: number) => glue.rounded(value, digits);
 export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, JSON.stringify(operands));
 export const format = (name: string) => JSON.parse(glue.format(name)) as Format;

@@ -4,11 +4,14 @@ declare module "ptxcvt:glue" {
   export function tables(): string;
   export function legality(): string;
   export function legal(target: string, isa: string): Uint8Array;
+  export function matching(words: string, to: string, from: string, part: string): Uint8Array;
+  export function nearest(words: string): Uint32Array;
   export function machine(target: string, isa: string): string;
   export function understand(text: string): string;
   export function complete(opcode: string, target: string, isa: string): string;
   export function convert(opcode: string, operands: string, target: string, isa: string): string;
   export function step(opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean): string;
+  export function digits(opcode: string, at: number, text: string): string;
   export function site_path(name: string): string;
   export function copy(opcode: string, operands: string, target: string, isa: string): string;
   export function rounded(value: number, digits: number): string;

@@ -126,7 +126,7 @@ test("an empty text is not the example", async () => {
   await page.reload();
   await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
   assert.equal(await page.locator(".answer:visible").count(), 0);
-  // The same in the other views, also after a visit elsewhere.
+  // So do the other views, also after a visit elsewhere.
   await page.getByRole("link", { name: "Blocks" }).click();
   await page.getByRole("textbox", { name: "Numbers" }).fill("");
   await page.getByRole("link", { name: "PTX", exact: true }).click();

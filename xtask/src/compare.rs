@@ -1,11 +1,12 @@
 //! `cargo xtask bench --compare REVISION`: what became faster or slower since a revision.
 //!
-//! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy in the same run, so
-//! that a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
-//! the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so by chance.
+//! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy in the same
+//! run, so that a machine that becomes slower does not count. A conversion has moved if all of one revision's figures
+//! are above all of the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so
+//! by chance.
 //!
-//! Rows that only one of the revisions has are listed. Neither calls from Python nor chains, arrays out of cache, `prove` and
-//! `check` are measured.
+//! Rows that only one of the revisions has are listed. Neither calls from Python nor chains, arrays out of cache,
+//! `prove` and `check` are measured.
 //!
 //! A kernel whose instructions did not change can still move by half, because the linker places it elsewhere
 //! (docs/log/performance.md). Count its instructions, for example with `valgrind --tool=callgrind`, before you look for a
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(figures.len(), expected.len());
     }
 
-    /// A filter that names conversions leaves no recipe: that is no error of the revisions.
+    /// A filter that names conversions leaves no recipe: that is not an error of the revisions.
     #[test]
     fn a_benchmark_without_rows() {
         let figures = |time: f64| Figures::from([("x".to_owned(), vec![time; RUNS])]);

@@ -46,8 +46,8 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(pytest.env("PTXCVT_ROOT", root))
 }
 
-/// Copies the package with the library that the workspace's tests have built: `pip install` would compile all libraries again,
-/// with other features. `cargo xtask dist --check` tests wheels.
+/// Copies the package with the library that the workspace's tests have built: `pip install` would compile all libraries
+/// again, with other features. `cargo xtask dist --check` tests wheels.
 fn lay_out(root: &Path, package: &Path) -> Result<(), String> {
     let sources = root.join("bindings/python/python/ptxcvt");
     let built = format!("{}_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);

@@ -1,5 +1,5 @@
-//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`, with the tables as one file, and with the
-//! explorer if it is built.
+//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`, with the tables as one file,
+//! and with the explorer if it is built.
 
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 
-/// The variable that makes a skipped test an error. The workflows set it, because `.ci/prepare` installs what the tests need.
+/// The variable that makes a skipped test an error. The workflows set it, because `.ci/prepare` installs what the tests
+/// need.
 const NO_SKIP: &str = "PTXCVT_NO_SKIP";
 
 /// Prints `line`, which says what is skipped and why, also where the output of tests is captured. Returns it as an error if

@@ -1,7 +1,8 @@
 //! `cargo xtask web`: builds the explorer as one file, `target/web/index.html`.
 //!
 //! The library is compiled to WebAssembly, wasm-bindgen writes the bindings, and esbuild bundles them with the page's
-//! TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into `target/` and `web/node_modules/`.
+//! TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into
+//! `target/` and `web/node_modules/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Every local link of a page leads to a file that exists, and its `#part` to a heading of that page. A listing in a guide is that
-//! of the file.
+//! Every local link of a page leads to a file that exists, and its `#part` to a heading of that page. A listing in a
+//! guide is that of the file.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -55,7 +55,7 @@ fn bytes(count: usize, width: u32) -> Result<usize, PtxcvtStatus> {
 ///
 /// # Safety
 ///
-/// columns points to operand_count columns, of which each has count elements; result to count elements that overlap
+/// columns points to operand_count columns of count elements each; result to count elements that overlap
 /// none of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_columns(

@@ -45,7 +45,8 @@ const WARP: usize = 32;
 ///
 /// # Safety
 ///
-/// operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k for some k.
+/// operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k
+/// for some k.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_warp(
     form: PtxcvtForm,

@@ -42,6 +42,7 @@ pub fn forms(
         with: modifiers(&having).map_err(unknown_name)?,
         without: modifiers(&without).map_err(unknown_name)?,
         instruction: instruction.as_deref().map(str::parse).transpose().map_err(unknown_name)?,
+        ..Filter::default()
     };
     Ok(Inner::all().filter(|form| filter.admits(form)).map(Form).collect())
 }

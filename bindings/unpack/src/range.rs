@@ -9,7 +9,7 @@ impl Prob {
     pub const NEW: Prob = Prob(1024);
 }
 
-/// The coded bits, and the interval in which the code lies.
+/// The coded bits, and the interval that contains the code.
 pub struct Range<'f> {
     data: &'f [u8],
     at: usize,

@@ -57,7 +57,8 @@ fn damaged_files() {
         let mut output = vec![0; text().len()];
         assert_eq!(unpack(&file, &mut output[1..]), None, "{how}: another length");
         for at in 0..file.len() {
-            // The end marker, which these files have in addition to the length, and the last bytes of the coder are not read.
+            // The end marker, which these files have in addition to the length, and the last bytes of the coder are not
+            // read.
             let cut = unpack(&file[..at], &mut output);
             assert!(cut.is_none() || at + 16 > file.len(), "{how}: {at} bytes");
             for flip in [1, 0x80, 0xff] {

@@ -223,8 +223,8 @@ fn example(operand: &Operand, at: usize) -> u64 {
     }
 }
 
-/// The text of an operand's field: its numbers, the upper one first, or its plain bits. A number of f32 has the fewest digits that
-/// read as it: its exact decimals hide what was typed.
+/// The text of an operand's field: its numbers, the upper one first, or its plain bits. A number of f32 has the fewest
+/// digits that read as it: its exact decimals hide what was typed.
 fn show(operand: &Operand, bits: u64) -> String {
     match operand.numbers() {
         Some((Format::F32, 1)) => decimal(f32::from_bits(bits as u32)).to_string(),

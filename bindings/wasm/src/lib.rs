@@ -43,6 +43,22 @@ pub fn legal(target: &str, isa: &str) -> Vec<u8> {
     tables::forms().iter().map(|form| filter.admits(form).into()).collect()
 }
 
+/// Returns for each form of `legality`, in its order, 1 if its opcode has the words of a search, its types are the
+/// given ones, and it has this rounding or modifier, and 0 if not. Each text may be empty. No form has a type or part
+/// of another name.
+#[wasm_bindgen]
+pub fn matching(words: &str, to: &str, from: &str, part: &str) -> Vec<u8> {
+    let filter = tables::filter(words, to, from, part);
+    let admits = |form| filter.as_ref().is_some_and(|filter| filter.admits(form));
+    tables::forms().iter().map(|form| admits(form).into()).collect()
+}
+
+/// Returns the indices in `legality` of the forms nearest to the words of a search.
+#[wasm_bindgen]
+pub fn nearest(words: &str) -> Vec<usize> {
+    ptxcvt_report::search::nearest(words, tables::forms())
+}
+
 /// Returns what is wrong with a target and a version, either of which may be empty; empty if both exist.
 #[wasm_bindgen]
 pub fn machine(target: &str, isa: &str) -> String {
@@ -69,8 +85,9 @@ pub fn convert(opcode: &str, operands: &str, target: &str, isa: &str) -> String 
     reply(operand::machine(target, isa).map(|machine| convert::answer(opcode, &operands, machine)))
 }
 
-/// Returns the bits of operand `at` of a form after a step: to twice or half the magnitude if `exponent` is true, otherwise to
-/// the next number. `lane` is the element, counted from the upper end. Texts that cannot be read are left unchanged.
+/// Returns the bits of operand `at` of a form after a step: to twice or half the magnitude if `exponent` is true,
+/// otherwise to the next number. `lane` is the element, counted from the upper end. Texts that cannot be read are left
+/// unchanged.
 #[wasm_bindgen]
 pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: bool) -> String {
     let step = if exponent { Step::Exponent } else { Step::Next };
@@ -84,6 +101,17 @@ pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: 
     read().unwrap_or_else(|| bits.to_owned())
 }
 
+/// Returns the text of operand `at` of a form from a field for its bits: hexadecimal digits get the prefix that may be left
+/// out. Other texts, and operands that the form lacks, are left unchanged.
+#[wasm_bindgen]
+pub fn digits(opcode: &str, at: usize, text: &str) -> String {
+    let is_bits = opcode.parse().is_ok_and(|form: ptxcvt::Form| {
+        let operand = form.operands().skip(1).nth(at);
+        operand.is_some_and(|operand| ptxcvt::literal::Reader::operand(&form, &operand).is_bits(text))
+    });
+    if is_bits { format!("0x{text}") } else { text.to_owned() }
+}
+
 /// Returns the conversion as PTX, C++, Rust and Python.
 #[wasm_bindgen]
 pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
@@ -91,7 +119,7 @@ pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
     reply(operand::machine(target, isa).map(|machine| copy::snippets(opcode, &operands, machine)))
 }
 
-/// Returns a number in at most so many digits, with `≈` if that rounds it, as the pictures show numbers.
+/// Returns a number in at most `digits` digits, with `≈` if that rounds it, as the pictures show numbers.
 #[wasm_bindgen]
 pub fn rounded(value: f64, digits: usize) -> String {
     ptxcvt_picture::rounded(value, digits)

@@ -1,5 +1,5 @@
-//! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it, or the
-//! names of formats or recipes.
+//! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it,
+//! or the names of formats or recipes.
 
 mod answer;
 mod formats;
@@ -150,8 +150,8 @@ fn has_commas(text: &str, operands: &[Operand<'_>]) -> bool {
     })
 }
 
-/// What `check` says against the operands of an instruction: too few in a statement that is complete, or a negated one. A number
-/// that PTX writes differently is accepted here.
+/// What `check` says against the operands of an instruction: too few in a statement that is complete, or a negated one.
+/// A number that PTX writes differently is accepted here.
 fn operand_problem(text: &str, instruction: Span) -> Option<String> {
     let complete = text[instruction.end as usize..].trim_start().starts_with(';');
     let found = check(&Source::new("", text.as_bytes()), &CheckOptions::default().snippet(true));

@@ -63,7 +63,7 @@ fn pastes_over_a_text() {
     }
 }
 
-/// Also of texts of which only the beginning tells the language.
+/// Also for texts whose language only the beginning shows.
 #[test]
 fn long_pastes() {
     for after in [TEXTS[2], TEXTS[7], TEXTS[8], TEXTS[9]] {

@@ -1,5 +1,5 @@
-//! The names of forms in CUDA's headers: compiles every conversion function that they declare, and reads its instruction from
-//! the result.
+//! The names of forms in CUDA's headers: compiles every conversion function that they declare, and reads its
+//! instruction from the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

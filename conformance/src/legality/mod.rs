@@ -45,8 +45,8 @@ pub fn newest(version: &'static str, ptxas: &Path) -> Result<Record> {
     survey.collect(&[(version, ptxas.to_owned())])?.grouped()
 }
 
-/// Selects the versions around these changes, and all that are newer than the table. A first version is right if the last one
-/// without it is tried, too.
+/// Selects the versions around these changes, and all that are newer than the table. A first version is right if the
+/// last one without it is tried, too.
 pub(crate) fn around(changes: impl Iterator<Item = (Target, IsaVersion)>) -> impl Fn(&str, &str) -> bool {
     let gates: BTreeSet<(Target, IsaVersion)> = changes.collect();
     move |target, isa| {

@@ -42,8 +42,8 @@ fn is_range(targets: &[Target]) -> bool {
 }
 
 impl fmt::Display for Machines {
-    /// `sm_80, sm_86 in PTX 7.0 to 8.0`; more than four targets by the first and the last if none is between them that is not
-    /// meant.
+    /// `sm_80, sm_86 in PTX 7.0 to 8.0`; more than four targets by the first and the last if none is between them that
+    /// is not meant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.targets[..] {
             [first, .., last] if self.targets.len() > 4 && is_range(&self.targets) => {

@@ -138,7 +138,7 @@ impl Recipe {
         (columns..columns.saturating_add(MOST)).find(fits).unwrap_or(columns)
     }
 
-    /// The rows and columns of the smallest matrix that holds so many numbers one after the other, so that neighbours stay
+    /// The rows and columns of the smallest matrix that holds this many numbers one after the other, so that neighbours stay
     /// together: blocks of one row make one long row, and square blocks are stacked. Zeros may fill it up.
     ///
     /// ```
@@ -156,8 +156,8 @@ impl Recipe {
         (numbers.next_multiple_of(columns * rows) / columns, columns)
     }
 
-    /// The block of an element of a matrix with so many columns, by its row and column among the blocks, and the index of the
-    /// element in the block.
+    /// The block of an element of a matrix with this many columns, by its row and column among the blocks, and the index
+    /// of the element in the block.
     ///
     /// ```
     /// use ptxcvt_blocks::Recipe;

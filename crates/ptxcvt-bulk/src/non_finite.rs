@@ -142,7 +142,8 @@ fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64)
     found
 }
 
-/// The least magnitude of a code of a byte that is NaN or infinite. All codes from there on are. `None` if a format has none.
+/// The least magnitude of a code of a byte that is NaN or infinite. All codes from there on are. `None` if a format has
+/// none.
 const fn least_special(format: Format) -> Option<u8> {
     match (format.infinity(), format.nan()) {
         (Some(code), _) | (None, Some(code)) => Some((code & !format.sign_bit()) as u8),

@@ -141,7 +141,7 @@ fn the_record_is_well_formed() {
 
 #[test]
 fn a_damaged_record_is_refused_and_the_better_of_two_lines_kept() {
-    let head = "form\tdigest\treference asked at\tresults of the reference\n";
+    let head = "form\tdigest\treference evaluated at\tresults of the reference\n";
     let good = "cvt.rn.bf16.f32\t00112233445566778899aabbccddeeff\tends\t12\n";
     assert_eq!(Record::parse(&format!("{head}{good}")).unwrap().len(), 1);
     for (text, fault) in [
@@ -149,7 +149,7 @@ fn a_damaged_record_is_refused_and_the_better_of_two_lines_kept() {
         (format!("{head}{good}{good}"), "line 3: the form was there before"),
         (format!("{head}{}", good.replace("bf16", "bf17")), "line 2: no form from f32"),
         (format!("{head}{}", good.replace("00", "")), "line 2: a digest has 32"),
-        (format!("{head}{}", good.replace("ends", "some")), "`some` is not a way"),
+        (format!("{head}{}", good.replace("ends", "some")), "`some` is not one of the places"),
         (format!("{head}{}", good.replace("\t12", "\t-1")), "the last column is not a number"),
         (format!("{head}{}", good.replace("\t12", "")), "not four columns"),
     ] {

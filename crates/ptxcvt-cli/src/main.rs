@@ -62,8 +62,8 @@ macro_rules! marked {
     };
 }
 
-/// Defines [`Command`]. A row has the summary in the help, the cargo feature, the variant and the module in
-/// [`cmd`]; for a module that describes the whole command line, also a function that returns it. `[kernels]` marks the commands
+/// Defines [`Command`]. A row has the summary in the help, the cargo feature, the variant and the module in [`cmd`];
+/// for a module that describes the whole command line, also a function that returns it. `[kernels]` marks the commands
 /// that have kernels for arrays, which `PTXCVT_TIER` selects.
 macro_rules! subcommands {
     ($($(#[$summary:meta])* $feature:literal $variant:ident = $module:ident $(($whole:expr))? $([$kernels:ident])?;)*) => {

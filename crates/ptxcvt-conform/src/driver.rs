@@ -26,7 +26,8 @@ const NAMES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(windows))]
 const NAMES: &[&str] = &["libcuda.so.1", "libcuda.so"];
 
-/// Whether the C library is part of the program. On Linux, a library that it loaded would need another copy of the C library.
+/// Whether the C library is part of the program. On Linux, a library that it loaded would need another copy of the C
+/// library.
 const IS_STATIC: bool = cfg!(all(target_feature = "crt-static", not(windows)));
 
 /// Why there is no comparison with a GPU.

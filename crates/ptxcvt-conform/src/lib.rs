@@ -20,7 +20,8 @@
 //! # Ok::<(), ptxcvt_conform::vectors::Malformed>(())
 //! ```
 //!
-//! [`suite`] writes test vectors for other implementations. [`deviations`] is the table of known differences; [`state`] writes the page that lists which oracles have confirmed each form.
+//! [`suite`] writes test vectors for other implementations. [`deviations`] is the table of known differences; [`state`]
+//! writes the page that lists which oracles have confirmed each form.
 //!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 

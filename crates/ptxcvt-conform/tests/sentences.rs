@@ -340,7 +340,7 @@ impl Case {
     }
 }
 
-/// A rounding as it is called for a destination.
+/// The name of a rounding for a destination.
 fn rounding_to(destination: Format, rounding: Rounding) -> Rounding {
     match rounding {
         _ if !destination.is_integer() => rounding,

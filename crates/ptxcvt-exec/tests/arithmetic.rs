@@ -138,8 +138,9 @@ fn mixed_precision_as_apfloat() {
     check::<BFloat>(Format::Bf16);
 }
 
-/// Square roots. Rounded down, the root is the largest number whose square is at most the operand; rounded up, it is the
-/// smallest number whose square is at least the operand. `.rn` returns the nearer of the two. Squares are exact in twice the width.
+/// Square roots. Rounded down, the root is the largest number whose square is at most the operand; rounded up, it is
+/// the smallest number whose square is at least the operand. `.rn` returns the nearer of the two. Squares are exact in
+/// twice the width.
 #[test]
 fn roots_by_their_squares() {
     fn check<F, W>(format: Format, ty: &str)

@@ -52,7 +52,7 @@ fn f(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// An f32 result, of which NaN is canonical if arithmetic makes it.
+/// An f32 result; a NaN that arithmetic makes is canonical.
 fn bits(x: f32) -> u64 {
     if x.is_nan() { 0x7fff_ffff } else { x.to_bits().into() }
 }

@@ -279,7 +279,7 @@ fn conditions_are_met_together() {
         // Bits that move: a rotation, halves.
         "mov.b64 {l, h}, %1; shf.l.wrap.b32 l, h, h, 9; cvt.u32.u64 h, %2; xor.b32 h, h, l; add.u32 l, l, h; \
          setp.eq.u32 p, h, 0x693c0f96; setp.eq.and.u32 p, l, 0xa59687b4, p;",
-        // One of three inputs by itself.
+        // One of three inputs alone.
         "add.u64 s, %1, %2; add.u64 s, s, %3; setp.eq.u64 p, s, 0xbe77da3a200b5d15; add.u64 d, %2, 99; \
          setp.eq.and.u64 p, d, 0x11223344556677eb, p; sub.u64 u, %1, %3; setp.eq.and.u64 p, u, 0x70e6b382cc0fed63, p;",
     ] {
@@ -411,7 +411,7 @@ fn signed_bytes_in_wider_registers() {
     let difference = ask(&form, &byte("u16.u8"), &Options::default()).difference.unwrap();
     assert_eq!((difference.inputs, difference.a, difference.b), (vec![0x80], vec![0x80], vec![0x80]));
     assert_eq!((difference.kinds.sign_of_zero, difference.count), (0, Some(128)));
-    // 64 bits of input, of which only the low ones are used.
+    // 64 bits of input; only the low ones are used.
     let wide = block("{ .reg .b8 b; cvt.s8.s64 b, %1; cvt.s16.s8 %0, b; }", "=h,l");
     let answer = ask(&self::form("cvt.s8.s64"), &wide, &Options::default());
     assert_eq!(answer.verdict(), Verdict::Proven, "{answer}");

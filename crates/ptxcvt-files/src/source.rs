@@ -45,8 +45,8 @@ struct Stream {
 struct Stamp {
     len: u64,
     modified: Option<SystemTime>,
-    /// When the file was last changed in any way, in seconds and nanoseconds; zero on systems that do not know it. Unlike the
-    /// time of modification it cannot be set.
+    /// When the file was last changed in any way, in seconds and nanoseconds; zero on systems that do not know it.
+    /// Unlike the time of modification it cannot be set.
     changed: (i64, i64),
     /// The device and the inode number; zero on systems without inodes.
     identity: (u64, u64),

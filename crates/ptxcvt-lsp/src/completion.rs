@@ -2,7 +2,7 @@
 
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionItemTag, CompletionTextEdit, TextEdit};
 use ptxcvt::{Spelling, counted};
-use ptxcvt_syntax::{Completion, Span, complete};
+use ptxcvt_syntax::{Completion, CompletionKind, Span, complete};
 
 use crate::document::{Document, Here};
 use crate::opcode;
@@ -26,11 +26,15 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
         CompletionItem {
             label: completion.name.to_owned(),
             kind: Some(match completion.kind {
-                "type" => CompletionItemKind::STRUCT,
-                "instruction" => CompletionItemKind::FUNCTION,
-                _ => CompletionItemKind::ENUM_MEMBER,
+                CompletionKind::Type => CompletionItemKind::STRUCT,
+                CompletionKind::Instruction => CompletionItemKind::FUNCTION,
+                CompletionKind::Rounding | CompletionKind::Modifier => CompletionItemKind::ENUM_MEMBER,
             }),
-            detail: Some(format!("{}: {}", completion.kind, meaning(completion).unwrap_or(forms.clone()))),
+            detail: Some(format!(
+                "{}: {}",
+                completion.kind.name(),
+                meaning(completion).unwrap_or(forms.clone())
+            )),
             documentation: Some(lsp_types::Documentation::String(format!(
                 "`{}` leads to {forms}{place}.",
                 completion.opcode
@@ -52,5 +56,5 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
 /// The meaning of the offered part.
 fn meaning(completion: &Completion) -> Option<String> {
     let (part, _) = Spelling::new(&completion.opcode).parts().last()?;
-    ptxcvt_syntax::meaning(part).filter(|_| part.name() == completion.name)
+    ptxcvt_syntax::meaning(part).filter(|_| part.name() == Some(completion.name))
 }

@@ -59,8 +59,8 @@ impl Lines {
         Some((start, bare.strip_suffix('\r').unwrap_or(bare)))
     }
 
-    /// The byte at a position. A position beyond the last line is clamped to the end of the text, a column beyond the end of a
-    /// line to the end of the line, and a column within a character to the beginning of the character.
+    /// The byte at a position. A position beyond the last line is clamped to the end of the text, a column beyond the
+    /// end of a line to the end of the line, and a column within a character to the beginning of the character.
     pub fn byte(&self, text: &str, position: Position, units: Units) -> usize {
         let Some((start, line)) = self.line(text, position.line as usize) else { return text.len() };
         let wanted = position.character as usize;

@@ -101,7 +101,7 @@ pub fn scientific(value: f64, digits: usize) -> String {
     format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A number in at most so many digits, with `≈` if that rounds it.
+/// A number in at most that many digits, with `≈` if that rounds it.
 ///
 /// ```
 /// use ptxcvt_picture::rounded;

@@ -1,7 +1,9 @@
-//! The filter of a list of forms, as `ptxcvt forms` and Python's `forms` have it.
+//! The filter of a list of forms, as `ptxcvt forms`, Python's `forms` and the page have it.
 
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Modifier, Opcode, Rounding, Type, UnknownName};
+
+use crate::search::Words;
 
 /// Which forms to list. The default admits all of them.
 ///
@@ -27,6 +29,8 @@ pub struct Filter {
     pub without: Vec<Modifier>,
     /// The instruction.
     pub instruction: Option<Opcode>,
+    /// Words that the opcode contains or lacks.
+    pub words: Words,
 }
 
 impl Filter {
@@ -48,5 +52,6 @@ impl Filter {
             && self.instruction.is_none_or(|opcode| opcode == form.opcode())
             && self.with.iter().all(|modifier| form.has(*modifier))
             && !self.without.iter().any(|modifier| form.has(*modifier))
+            && self.words.admits(form)
     }
 }

@@ -15,6 +15,7 @@
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
 //! | [`reading`] | what the texts of operands are, and how reading changed them | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
+//! | [`search`] | the forms whose opcodes contain some words, and the nearest ones | |
 //! | [`step`] | an operand with its next number, or with twice or half of it | |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
@@ -60,6 +61,7 @@ pub mod reading;
 pub mod recipes;
 #[cfg(feature = "exec")]
 pub mod run;
+pub mod search;
 pub mod step;
 
 pub use bits::{Bits, CodeValue};

@@ -43,7 +43,7 @@ pub fn named(text: &str) -> Vec<Form> {
         .unwrap_or_else(|| if name.starts_with("__nv_cvt_") { of(&single(name), single) } else { Vec::new() })
 }
 
-/// The name of a function for two elements without what says so, and any other name as it is.
+/// The name of a function for two elements without the part that says so; other names unchanged.
 fn single(name: &str) -> String {
     const TWO: [(&str, &str); 4] =
         [("float2_", "float_"), ("raw2_", "raw_"), ("162raw_", "16raw_"), ("x2_", "_")];

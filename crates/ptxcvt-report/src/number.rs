@@ -45,7 +45,8 @@ pub struct Number {
     pub spacing: Option<f64>,
     /// The text.
     pub input: String,
-    /// How the number was changed, unless it was only rounded, and whether it is octal: the end of a sentence about the text.
+    /// How the number was changed, unless it was only rounded, and whether it is octal: the end of a sentence about the
+    /// text.
     #[serde(skip)]
     pub note: Option<String>,
 }

@@ -72,8 +72,8 @@ pub struct Problem {
 }
 
 impl Where {
-    /// Judges a spelling on a machine, the result of [`Machine::new`]. A version that lacks the target accepts no form, so its
-    /// error is one of the problems.
+    /// Judges a spelling on a machine, the result of [`Machine::new`]. A version that lacks the target accepts no form,
+    /// so its error is one of the problems.
     pub fn new(spelling: &Spelling<'_>, machine: Result<Machine, MachineError>) -> Where {
         let (target, isa) = match machine {
             Ok(machine) => (machine.target(), machine.isa()),

@@ -11,8 +11,8 @@ pub enum Step {
     Exponent,
 }
 
-/// The bits of source operand `at` after a step up or down of number `lane`, which counts from the upper end. The bits stay as
-/// they are at the end of the range and for NaN.
+/// The bits of source operand `at` after a step up or down of number `lane`, which counts from the upper end. The bits
+/// stay as they are at the end of the range and for NaN.
 ///
 /// ```
 /// use ptxcvt_report::step::{Step, operand};

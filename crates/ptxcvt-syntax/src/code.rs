@@ -168,7 +168,7 @@ impl PtxCode {
         self.as_str().as_bytes()[3] == b'3'
     }
 
-    /// True for codes of texts of which a part was not read, so that conversions in it may be missing.
+    /// True for codes of texts that were not read completely, so that conversions in it may be missing.
     pub const fn is_unread(self) -> bool {
         matches!(
             self,

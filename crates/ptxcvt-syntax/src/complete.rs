@@ -4,6 +4,41 @@ use ptxcvt::forms::{Part, use_rank};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling};
 
+/// The kind of a completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "report", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum CompletionKind {
+    /// The name of an instruction.
+    Instruction,
+    /// A rounding modifier.
+    Rounding,
+    /// Another modifier.
+    Modifier,
+    /// A type.
+    Type,
+}
+
+impl CompletionKind {
+    /// The name in messages and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CompletionKind::Instruction => "instruction",
+            CompletionKind::Rounding => "rounding",
+            CompletionKind::Modifier => "modifier",
+            CompletionKind::Type => "type",
+        }
+    }
+
+    /// The kind of a part of a form.
+    fn of(part: Part) -> CompletionKind {
+        match part {
+            Part::Rounding(_) => CompletionKind::Rounding,
+            Part::Modifier(_) => CompletionKind::Modifier,
+            _ => CompletionKind::Type,
+        }
+    }
+}
+
 /// A completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "report", derive(serde::Serialize))]
@@ -13,8 +48,8 @@ pub struct Completion {
     pub name: &'static str,
     /// The opcode with this part instead of the unfinished one.
     pub opcode: String,
-    /// `rounding`, `modifier` or `type`.
-    pub kind: &'static str,
+    /// What it is.
+    pub kind: CompletionKind,
     /// The number of forms that begin like this.
     pub forms: usize,
     /// The number of these forms that are legal on the machine.
@@ -52,10 +87,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
         let parts = Spelling::new(&printed).parts().map(|(part, _)| part);
         let same = spelling.opcode() == Some(form.opcode());
         let Some(next) = next(&written, parts).filter(|_| same) else { continue };
-        let name = next.0.name();
-        if !name.starts_with(&begun) {
-            continue;
-        }
+        let Some(name) = next.0.name().filter(|name| name.starts_with(&begun)) else { continue };
         let legal = usize::from(machine.takes(&form));
         match found.iter_mut().find(|c| c.name == name) {
             Some(known) => {
@@ -66,11 +98,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
             None => found.push(Completion {
                 name,
                 opcode: format!("{head}.{name}"),
-                kind: match next.0 {
-                    Part::Rounding(_) => "rounding",
-                    Part::Modifier(_) => "modifier",
-                    _ => "type",
-                },
+                kind: CompletionKind::of(next.0),
                 forms: 1,
                 legal,
                 whole: next.1,
@@ -120,7 +148,7 @@ fn instructions(begun: &str, machine: Machine) -> Vec<Completion> {
             Completion {
                 name,
                 opcode: name.to_owned(),
-                kind: "instruction",
+                kind: CompletionKind::Instruction,
                 forms: forms().count(),
                 legal: forms().filter(|form| machine.takes(form)).count(),
                 whole: false,

@@ -33,7 +33,7 @@ pub(crate) fn is_plain_char(c: char) -> bool {
 }
 
 /// True for a byte of a name of C++, Python or Rust. Of these, only C++ takes `$`, as an extension of its compilers; in
-/// Rust it precedes the names of a macro's arguments. The bytes of [blanks](is_blank) outside ASCII are not told apart.
+/// Rust it precedes the names of a macro's arguments. The bytes of [blanks](is_blank) outside ASCII are not distinguished.
 pub(crate) const fn is_part(byte: u8) -> bool {
     is_ptx(byte) || !byte.is_ascii()
 }

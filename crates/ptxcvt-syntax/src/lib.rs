@@ -6,7 +6,8 @@
 //! - [`check`](mod@check): checks every `cvt` and `cvt.pack` as `ptxas` does, with better messages. [`ptxcvt`] decides
 //!   which forms exist, on which targets, and with which operands; this crate has no such rules.
 //!
-//! [`sources`] finds the PTX in CUDA C++, Python, Rust, LLVM IR and MLIR. [`mod@fix`] edits the text where a finding has a fix.
+//! [`sources`] finds the PTX in CUDA C++, Python, Rust, LLVM IR and MLIR. [`mod@fix`] edits the text where a finding
+//! has a fix.
 //!
 //! Features: `report` adds the findings as types for serde (`report`), `render` adds the output formats of
 //! `ptxcvt check` (`render`). Both are on by default. A program that only parses or checks can turn them off. `build` adds
@@ -50,7 +51,7 @@ mod words;
 
 pub use check::{About, CheckOptions, Findings, LiveModule, check};
 pub use code::{Code, CodeError, PtxCode};
-pub use complete::{Completion, complete};
+pub use complete::{Completion, CompletionKind, complete};
 pub use diagnostic::{Diagnostic, Severity};
 pub use ignore::{CodePrefix, CodePrefixError, suppress};
 pub use source::{Position, Source, Span, Word};

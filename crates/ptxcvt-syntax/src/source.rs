@@ -72,8 +72,8 @@ pub struct Source<'s> {
     last: std::cell::Cell<Option<(u32, Position)>>,
 }
 
-/// The text of bytes in UTF-16 or UTF-32; `None` for other bytes. Without a byte order mark, the zeros of ASCII characters show
-/// it: no source has them.
+/// The text of bytes in UTF-16 or UTF-32; `None` for other bytes. Without a byte order mark, the zeros of ASCII
+/// characters show it: no source has them.
 fn wide(bytes: &[u8]) -> Option<String> {
     let zeros = |width: usize, at: usize| {
         let parts = bytes.chunks_exact(width).take(4);

@@ -9,7 +9,7 @@ import { ElementsTable } from "./table";
 
 const NUMBERS = "7.9 -0.37 0.58 -1.11 1.16 -1.85 1.74 -2.59 0.011 -4.44 0 0.29 -0.74 3.19 2.61 -0.003";
 
-/** A longer text is quantised when its typing pauses, for so many milliseconds. */
+/** A longer text is quantised when its typing pauses for this many milliseconds. */
 const [LONG, PAUSE] = [1000, 150];
 
 export function blocksView(): View {

@@ -1,6 +1,6 @@
 // An operand as cells, as hexadecimal digits and as numbers; a change of one updates the others.
 import { fill, h, hold, prose } from "../dom";
-import { step, type Conversion, type Operand } from "../library";
+import { digits, step, type Conversion, type Operand } from "../library";
 import type { By } from "../state";
 import { BitRow, legend } from "./cells";
 
@@ -64,11 +64,9 @@ export class OperandRow {
     fill(this.legend, legend(operand.cells, (lane) => several && part(lane) ? `${part(lane)}:` : null));
   }
 
-  /** The text of the field for digits, with the prefix that may be left out. PTX's own literals of floats are no digits. */
+  /** The text of the field for digits, with the prefix that may be left out. */
   private digits(): string {
-    const text = this.hex.value.trim();
-    const literal = /^0(f[0-9a-f]{8}|d[0-9a-f]{16})$/i.test(text) && !/^[usb]\d/.test(this.operand.ty ?? "");
-    return /^[0-9a-f]+$/i.test(text) && !literal ? `0x${text}` : text;
+    return digits(this.opcode, this.at, this.hex.value.trim());
   }
 
   /** Arrow keys step to the next number, page keys to twice or half of it. */

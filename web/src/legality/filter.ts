@@ -1,5 +1,5 @@
 // Which forms the filters leave.
-import { convert, legal, legality, type Legality } from "../library";
+import { legal, legality, matching, type Legality } from "../library";
 import { value } from "../state";
 
 export type Form = Legality["forms"][number];
@@ -33,19 +33,14 @@ export function isLegal(form: Form, target: string, isa: string): boolean {
 
 /** The forms that the filters of the address leave, grouped by destination and source. */
 export function filter(forms: Form[], pinned: string[], isa: string): Form[] {
-  const words = value("q").toLowerCase().split(/[\s,]+/).filter(Boolean);
-  const [to, from, part] = [value("to"), value("from"), value("with")];
+  const [words, to, from, part] = [value("q"), value("to"), value("from"), value("with")];
+  const narrowed = /[^\s,]/.test(words) || to || from || part || value("all") === "1" || value("diff") === "1";
   const everywhere = Object.keys(legality().targets).length;
-  const found = forms.filter((form) => {
-    const parts = form.opcode.split(".");
-    const is = (word: string) => parts.includes(word.replace(/^\./, "")) || form.opcode.includes(word);
-    const narrowed = words.length > 0 || to || from || part || value("all") === "1" || value("diff") === "1";
-    return (!to || form.destination === to) && (!from || form.source === from) && (!part || parts.includes(part))
-      && words.every((word) => word.startsWith("-") ? !parts.includes(word.slice(1).replace(/^\./, "")) : is(word))
-      && (narrowed || Object.keys(form.since).length < everywhere)
-      && (value("here") !== "1" || !pinned[0] || isLegal(form, pinned[0], isa))
-      && (value("diff") !== "1" || pinned.length < 2 || pinned.some((target) => isLegal(form, target, isa) !== isLegal(form, pinned[0] ?? "", isa)));
-  });
+  const admitted = matching(words, to, from, part);
+  const found = forms.filter((form) => admitted[row(form)] === 1
+    && (narrowed || Object.keys(form.since).length < everywhere)
+    && (value("here") !== "1" || !pinned[0] || isLegal(form, pinned[0], isa))
+    && (value("diff") !== "1" || pinned.length < 2 || pinned.some((target) => isLegal(form, target, isa) !== isLegal(form, pinned[0] ?? "", isa))));
   const groups = new Map<string, Form[]>();
   for (const form of found) {
     const name = group(form);
@@ -57,14 +52,3 @@ export function filter(forms: Form[], pinned: string[], isa: string): Form[] {
 }
 
 export const group = (form: Form) => `${form.source} → ${form.destination}`;
-
-/** The forms nearest to an opcode, or those with the most of some words. */
-export function nearest(forms: Form[], text: string): Form[] {
-  const conversion = text.trim().startsWith("cvt") ? convert(text.trim().split(/\s/)[0] ?? "", [], "", "") : null;
-  const opcodes = new Set(conversion?.nearest ?? []);
-  if (opcodes.size > 0) return forms.filter((form) => opcodes.has(form.opcode));
-  const words = text.toLowerCase().split(/[\s,.]+/).filter((word) => word && !word.startsWith("-"));
-  const score = (form: Form) => words.filter((word) => form.opcode.split(".").includes(word)).length;
-  const best = Math.max(0, ...forms.map(score));
-  return best > 0 ? forms.filter((form) => score(form) === best).slice(0, 3) : [];
-}

@@ -1,8 +1,8 @@
 // A table of forms and targets with the first ISA version in each cell, grouped by types; one or two targets are pinned.
 import { afterPaint, fill, h, hold, Menu, prose, type View } from "../dom";
-import { legality, machineError } from "../library";
+import { legality, machineError, nearest } from "../library";
 import { set, value } from "../state";
-import { filter, nearest, type Form } from "./filter";
+import { filter, type Form } from "./filter";
 import { Matrix } from "./matrix";
 
 export function legalityView(): View {
@@ -72,7 +72,7 @@ export function legalityView(): View {
     const found = filter(forms, pinned, isa);
     count.textContent = `${found.length} of ${forms.length} forms`;
     none.hidden = found.length > 0;
-    if (found.length === 0) empty(nearest(forms, value("q")));
+    if (found.length === 0) empty(nearest(value("q")).flatMap((at) => forms[at] ?? []));
     matrix.element.hidden = found.length === 0;
     const cells = matrix.show(found, pinned, isa, value("every") === "1");
     fill(key,

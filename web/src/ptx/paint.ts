@@ -75,7 +75,7 @@ const coloured = StateField.define<boolean>({
 function colours(state: EditorState, from: number, to: number): Range<Decoration>[] {
   if (!state.field(coloured)) return [];
   const { kinds } = tables();
-  // Whole lines, except for very long ones, of which only a part is drawn.
+  // Whole lines, but only a part of very long ones.
   const start = Math.max(state.doc.lineAt(from).from, from - LONG);
   const lines = state.sliceDoc(start, Math.min(state.doc.lineAt(to).to, to + LONG));
   const place = places(lines);

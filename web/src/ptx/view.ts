@@ -17,7 +17,7 @@ add.rn.f16x2 %0, h, h;
 `;
 /** Longer texts are not run. */
 const LONGEST_RUN = 100_000;
-/** A longer text is run when its typing pauses, for so many milliseconds. */
+/** A longer text is run when its typing pauses for this many milliseconds. */
 const [LONG, PAUSE] = [5000, 150];
 
 export function ptxView(): View {
@@ -36,7 +36,7 @@ export function ptxView(): View {
   const contents = h("section", { "aria-label": "Statistics" });
   const page = h("section", { "aria-label": "Explanation" });
   const running = new RunPanel(() => run());
-  // The fields of the run stay: they are no answers.
+  // The fields of the run stay: they are not answers.
   const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace)];
   let judged: Judged | undefined;
   const later = afterPaint();

@@ -1,5 +1,6 @@
-//! `ptxcvt-bindgen LIBRARY.wasm UNPACKER.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and TypeScript declarations, as
-//! `wasm-bindgen --target web` does, then the library split and packed as `ptxcvt_bg.wasm.lzma` and its unpacker as `unpack.wasm`.
+//! `ptxcvt-bindgen LIBRARY.wasm UNPACKER.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and TypeScript
+//! declarations, as `wasm-bindgen --target web` does, then the library split and packed as `ptxcvt_bg.wasm.lzma` and
+//! its unpacker as `unpack.wasm`.
 //!
 //! It uses the library behind wasm-bindgen's command, because the command itself depends on a web server and an HTTP
 //! client.

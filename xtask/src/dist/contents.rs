@@ -36,8 +36,8 @@ pub fn write(package: &str, parts: &[Part], folder: &Path) -> Result<(), String>
     Ok(())
 }
 
-/// The parts of the explorer's page, or of the package for npm: crates in its WebAssembly, and the packages that `bundled.json`
-/// in its folder of built files names.
+/// The parts of the explorer's page, or of the package for npm: crates in its WebAssembly, and the packages that
+/// `bundled.json` in its folder of built files names.
 pub fn page(root: &Path, folder: &Path) -> Result<Vec<Part>, String> {
     let mut parts = crates(root, &["ptxcvt-wasm", "ptxcvt-unpack"], WASM)?;
     let list = folder.join("bundled.json");

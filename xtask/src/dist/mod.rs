@@ -1,8 +1,9 @@
 //! `cargo xtask dist`: builds what a release consists of, into `target/dist`, and with `--check` installs each artefact
 //! in an empty place, with the command that a user would give, and asks it a question.
 //!
-//! Compilers and packagers come from the registries: zig links for old C libraries and other architectures, maturin builds
-//! wheels, Debian's Rust has the standard library for aarch64, MinGW links for Windows. Nothing is installed outside `target/`.
+//! Compilers and packagers come from the registries: zig links for old C libraries and other architectures, maturin
+//! builds wheels, Debian's Rust has the standard library for aarch64, MinGW links for Windows. Nothing is installed
+//! outside `target/`.
 
 mod archive;
 mod c;

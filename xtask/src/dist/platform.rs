@@ -36,7 +36,7 @@ impl Platform {
         }
     }
 
-    /// The name in the names of archives: the triple, or that of what runs everywhere.
+    /// The name in the names of archives: the triple, or a name for what runs everywhere.
     pub fn name(self) -> &'static str {
         if self.is_static() { "x86_64-linux-static" } else { self.triple() }
     }

@@ -72,7 +72,8 @@ impl Tools {
         Ok(program)
     }
 
-    /// Compiles a package with the profile of releases, on Linux for the oldest C library or with the C library inside. Returns the folder of what was built.
+    /// Compiles a package with the profile of releases, on Linux for the oldest C library or with the C library inside.
+    /// Returns the folder of what was built.
     pub fn build(&self, package: &str, platform: Platform, page: Option<&Path>) -> Result<PathBuf, String> {
         let (mut cargo, target) = if platform.is_static() {
             let mut cargo = Command::new(env!("CARGO"));

@@ -70,8 +70,9 @@ fn graph_of(main: &Path) -> (Graph, Calls) {
     (graph, calls)
 }
 
-/// Files whose methods call each other because the language that they read is recursive: a value contains statements, a block
-/// contains blocks. Each group is one reader or evaluator, too long for one file. Imports alone never make a cycle.
+/// Files whose methods call each other because the language that they read is recursive: a value contains statements, a
+/// block contains blocks. Each group is one reader or evaluator, too long for one file. Imports alone never make a
+/// cycle.
 const RECURSIVE: [(&str, &[&str]); 5] = [
     (
         "crates/ptxcvt-audit/src",
@@ -126,7 +127,7 @@ fn no_cycles() {
     assert_eq!(recursive.len(), RECURSIVE.len(), "`RECURSIVE` has groups that are none: {recursive:?}");
 }
 
-/// Two files, of which one calls a method of the other.
+/// Two files, one of which calls a method of the other.
 #[test]
 fn calls_are_found() {
     let source = root().join("crates/ptxcvt-bulk/src");

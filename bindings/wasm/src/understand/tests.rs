@@ -130,7 +130,7 @@ fn formats_take_numbers() {
         ("0x7e e4m3 to f16", "cvt.rn.f16x2.e4m3x2", &["0x7e,0"], "e4m3 to f16; the other element is 0"),
         ("e4m3x2 0x7e38", "cvt.rn.f16x2.e4m3x2", &["0x7e38"], "e4m3 to f16"),
         ("f16 0x3c00", "cvt.f32.f16", &["0x3c00"], "f16 to f32"),
-        // The random bits are no element.
+        // The random bits are not an element.
         (
             "f32 to e4m3x4 rs 1 2 3",
             "cvt.rs.satfinite.e4m3x4.f32",

@@ -31,7 +31,7 @@ impl Parser {
         self.tokens.get(self.at).is_some_and(|(_, place)| place.at_margin)
     }
 
-    /// Skips a statement that cannot be read: up to `;` or `}` outside braces, or to a `}` of what surrounds it.
+    /// Skips a statement that cannot be read: up to `;` or `}` outside braces, or to a `}` of the surrounding statement.
     pub(super) fn skip_statement(&mut self) {
         let holds_others = matches!(self.peek(), Some(Token::Name(name))
             if matches!(&**name, "let" | "foreach" | "if" | "defset" | "multiclass"));

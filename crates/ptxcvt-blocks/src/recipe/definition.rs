@@ -100,8 +100,8 @@ pub enum Layout {
     Packed,
     /// Blocks of GGUF: the scale's byte, then 16 bytes that hold element j in the low and element j + 16 in the high nibble.
     Gguf,
-    /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements; then, for each block, 8 bytes that hold element j in
-    /// the low and element j + 8 in the high nibble.
+    /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements; then, for each block, 8 bytes that hold
+    /// element j in the low and element j + 8 in the high nibble.
     GgufNvfp4,
 }
 

@@ -43,7 +43,8 @@ impl Recipe {
         Recipe::new(definition)
     }
 
-    /// Writes the recipe as TOML, for [`from_toml`](Self::from_toml). Its lines name formats instead of `element` and `scale`.
+    /// Writes the recipe as TOML, for [`from_toml`](Self::from_toml). Its lines name formats instead of `element` and
+    /// `scale`.
     ///
     /// ```
     /// use ptxcvt_blocks::Recipe;

@@ -1,7 +1,7 @@
 //! Speed of the bulk engine compared with a copy of the same bytes and with the crate `half`, in one process.
 //!
-//! `cargo bench -p ptxcvt-bulk --bench convert -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N] [FILTER…]`,
-//! or `cargo xtask bench`. `--table` measures every form and prints the table of kernels; `--few` measures a
+//! `cargo bench -p ptxcvt-bulk --bench convert -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N]
+//! [FILTER…]`, or `cargo xtask bench`. `--table` measures every form and prints the table of kernels; `--few` measures a
 //! run of 16 elements of each. Times are the least of many repetitions. All contenders take turns, so that a
 //! busy machine disturbs them alike. Ratios are the time of the copy divided by the time of the conversion;
 //! 1.00 is memory speed.

@@ -8,7 +8,7 @@ use super::need::Conversion;
 use crate::stage::{Run, Stage};
 
 /// Makes values that are known at run time constants of an expression for a kernel. Each value is one of a list, or a
-/// `bool`; for another one there is no kernel.
+/// `bool`; there is no kernel for any other.
 ///
 /// `pick!(R: u8 = need.rounding, [RN, RZ]; SAT: bool = sat => Some(narrow::<R, SAT> as Run))` expands to nested matches
 /// whose innermost arms are `Some(narrow::<RN, false> as Run)` and the other three; other roundings give `None`.

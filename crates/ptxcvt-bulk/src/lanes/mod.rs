@@ -2,11 +2,11 @@
 //! become vector code; nothing here is specific to a CPU.
 //!
 //! **Rounding by addition.** Let m be a magnitude in a wide format W with F fraction bits, and D a format
-//! with P < F. Let c be the power of two at or below m (m with its fraction cleared), but at least D's least
-//! normal number, so that subnormal results need no other path. Then c' = c · 2^(F − P) is a power of two
-//! whose last place is exactly D's quantum at m. In t = m + c' the addition itself rounds m, to nearest even,
-//! to a multiple of that quantum. The difference of the codes of t and c' is the number of quanta, and D's code is
-//! that number plus (c − least) >> (F − P). A carry into the next binade is correct, because the codes of neighbouring binades are
+//! with P < F. Let c be the power of two at or below m (m with its fraction cleared), but at least D's least normal
+//! number, so that subnormal results need no other path. Then c' = c · 2^(F − P) is a power of two whose last place is
+//! exactly D's quantum at m. In t = m + c' the addition itself rounds m, to nearest even, to a multiple of that
+//! quantum. The difference of the codes of t and c' is the number of quanta, and D's code is that number plus (c −
+//! least) >> (F − P). A carry into the next binade is correct, because the codes of neighbouring binades are
 //! consecutive.
 //!
 //! Other modes correct the result by one step: t − c' is exact, so a comparison with m shows the direction of

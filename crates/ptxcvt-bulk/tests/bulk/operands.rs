@@ -1,4 +1,5 @@
-//! Operands other than columns: broadcast values, generated random bits, and packed elements that do not fill an instruction.
+//! Operands other than columns: broadcast values, generated random bits, and packed elements that do not fill an
+//! instruction.
 
 use ptxcvt::forms::Role;
 use ptxcvt::inputs::{self, SplitMix64};

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use ptxcvt::{Form, Opcode, Type};
 
 /// The first line.
-const HEAD: &str = "form\tdigest\treference asked at\tresults of the reference";
+const HEAD: &str = "form\tdigest\treference evaluated at\tresults of the reference";
 
 /// Where the reference was evaluated; the weakest evidence is first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ impl FromStr for Evaluated {
         let known = Evaluated::ALL.iter().find(|(_, name)| *name == text);
         known
             .map(|(evaluated, _)| *evaluated)
-            .ok_or_else(|| format!("`{text}` is not a way of asking the reference"))
+            .ok_or_else(|| format!("`{text}` is not one of the places where the reference is evaluated"))
     }
 }
 

@@ -166,7 +166,8 @@ fn number_line(format: Format) -> String {
 fn print_codes(out: &mut impl Write, description: &Description) -> io::Result<()> {
     let cell = |CodeValue { code, value }: &CodeValue| (code.to_string(), shown(*value));
     let codes: Vec<(String, String)> = description.codes.iter().map(cell).collect();
-    let widest = codes.iter().map(|(code, value)| code.len() + 1 + value.chars().count()).max().unwrap_or(0);
+    let lengths = codes.iter().map(|(code, value)| code.len() + 1 + value.chars().count());
+    let widest = lengths.max().expect("a format has codes");
     let most = if codes.len() > 16 { 4 } else { 2 };
     let columns = (page::width() / (2 + widest)).clamp(1, most);
     let rows = codes.len().div_ceil(columns);

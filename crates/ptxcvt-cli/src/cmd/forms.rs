@@ -101,6 +101,7 @@ impl Args {
             with: self.with.clone(),
             without: self.without.clone(),
             instruction: self.opcode,
+            ..Filter::default()
         })
     }
 

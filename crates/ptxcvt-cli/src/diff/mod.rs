@@ -23,10 +23,10 @@ struct Count {
 }
 
 /// A row for each conversion that a file or a function gained or lost, of a table of Markdown with three columns.
-fn rows(out: &mut impl Write, name: &str, went: &[Count], came: &[Count]) -> io::Result<()> {
+fn rows(out: &mut impl Write, name: &str, removed: &[Count], added: &[Count]) -> io::Result<()> {
     // A vertical line would end the cell, and the end of a line the row.
     let name = name.replace('|', "\\|").replace(['\n', '\r'], " ");
-    for (sign, counts) in [('\u{2212}', went), ('+', came)] {
+    for (sign, counts) in [('\u{2212}', removed), ('+', added)] {
         for Count { opcode, count } in counts {
             writeln!(out, "| {name} | `{opcode}` | {sign}{count} |")?;
         }

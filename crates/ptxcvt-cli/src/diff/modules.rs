@@ -27,8 +27,10 @@ struct Function {
     /// `before` or `after` if only that module has the function, else `both`.
     #[serde(rename = "in")]
     within: &'static str,
-    came: Vec<Count>,
-    went: Vec<Count>,
+    #[serde(rename = "came")]
+    added: Vec<Count>,
+    #[serde(rename = "went")]
+    removed: Vec<Count>,
     changed: Vec<Change>,
 }
 
@@ -55,7 +57,7 @@ pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> R
             _ => "both",
         };
         let function = compare(name, within, a.unwrap_or(&none), b.unwrap_or(&none));
-        if !(function.came.is_empty() && function.went.is_empty() && function.changed.is_empty()) {
+        if !(function.added.is_empty() && function.removed.is_empty() && function.changed.is_empty()) {
             functions.push(function);
         }
     }
@@ -79,7 +81,7 @@ fn print(functions: &[Function]) -> io::Result<()> {
         for Change { from, to, count } in &function.changed {
             writeln!(out, "  ~ {count:>5}  {from} -> {to}")?;
         }
-        for (sign, counts) in [('-', &function.went), ('+', &function.came)] {
+        for (sign, counts) in [('-', &function.removed), ('+', &function.added)] {
             for Count { opcode, count } in counts {
                 writeln!(out, "  {sign} {count:>5}  {opcode}")?;
             }
@@ -97,11 +99,11 @@ fn markdown(functions: &[Function]) -> io::Result<()> {
         return writeln!(out, "{SAME}");
     }
     writeln!(out, "| function | conversion | change |\n|---|---|---:|")?;
-    for Function { function: name, changed, went, came, .. } in functions {
+    for Function { function: name, changed, removed, added, .. } in functions {
         for Change { from, to, count } in changed {
             writeln!(out, "| {name} | `{from}` → `{to}` | {count} |")?;
         }
-        rows(&mut out, name, went, came)?;
+        rows(&mut out, name, removed, added)?;
     }
     Ok(())
 }
@@ -157,7 +159,7 @@ impl<'s> Visitor<'s> for Collector {
 /// The conversions that were removed, added or replaced.
 fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Function {
     // A conversion that only moved is not a difference.
-    let (mut went, mut came) = (more(a, b), more(b, a));
+    let (mut removed, mut added) = (more(a, b), more(b, a));
     let mut changed: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for op in capture_diff_slices(Algorithm::Patience, a, b) {
         let (old, new) = (&a[op.old_range()], &b[op.new_range()]);
@@ -166,7 +168,7 @@ fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Func
         }
         for (from, to) in old.iter().zip(new) {
             if let (Some(gone @ 1..), Some(new @ 1..)) =
-                (went.get_mut(from.as_str()), came.get_mut(to.as_str()))
+                (removed.get_mut(from.as_str()), added.get_mut(to.as_str()))
             {
                 *gone -= 1;
                 *new -= 1;
@@ -181,8 +183,8 @@ fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Func
     Function {
         function: name.to_owned(),
         within,
-        came: counts(came),
-        went: counts(went),
+        added: counts(added),
+        removed: counts(removed),
         changed: changed
             .into_iter()
             .map(|((from, to), count)| Change { from: from.to_owned(), to: to.to_owned(), count })
@@ -210,9 +212,9 @@ mod tests {
         let list = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let found = compare("k", "both", &list(before), &list(after));
         let changed = found.changed.iter().map(|Change { from, to, count }| format!("{count} {from}>{to}"));
-        let went = found.went.iter().map(|Count { opcode, count }| format!("{count} -{opcode}"));
-        let came = found.came.iter().map(|Count { opcode, count }| format!("{count} +{opcode}"));
-        changed.chain(went).chain(came).collect::<Vec<_>>().join(" ")
+        let removed = found.removed.iter().map(|Count { opcode, count }| format!("{count} -{opcode}"));
+        let added = found.added.iter().map(|Count { opcode, count }| format!("{count} +{opcode}"));
+        changed.chain(removed).chain(added).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -28,8 +28,10 @@ struct Difference {
 #[derive(Serialize)]
 struct File {
     file: String,
-    came: Vec<Count>,
-    went: Vec<Count>,
+    #[serde(rename = "came")]
+    added: Vec<Count>,
+    #[serde(rename = "went")]
+    removed: Vec<Count>,
 }
 
 /// A tree.
@@ -67,9 +69,9 @@ pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> R
     let mut files = Vec::new();
     for file in names {
         let [a, b] = [&a, &b].map(|tree| tree.get(file).map(|contents| &contents.stats));
-        let (came, went) = (gained(a, b), gained(b, a));
-        if !(came.is_empty() && went.is_empty()) {
-            files.push(File { file: name.clone().unwrap_or_else(|| file.clone()), came, went });
+        let (added, removed) = (gained(a, b), gained(b, a));
+        if !(added.is_empty() && removed.is_empty()) {
+            files.push(File { file: name.clone().unwrap_or_else(|| file.clone()), added, removed });
         }
     }
     let difference = Difference { files, before: Side::new(&a), after: Side::new(&b) };
@@ -82,7 +84,7 @@ pub fn run(before: &Path, after: &Path, sources: &SourceArgs, style: Style) -> R
     Ok(if difference.files.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
 }
 
-/// Reads the files of one of two trees as `check` does. A file by itself has an empty name.
+/// Reads the files of one of two trees as `check` does. A single file has an empty name.
 fn read(path: &Path, trees: [&Path; 2], sources: &SourceArgs) -> Result<Tree, Failure> {
     let (mut paths, failed) = walk::below(path, &sources.extensions());
     let cannot = |path: &Path, error: &io::Error| Failure::cannot_read(name_of(path), reason(error));
@@ -181,9 +183,9 @@ impl Difference {
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        for File { file, came, went } in &self.files {
+        for File { file, added, removed } in &self.files {
             writeln!(out, "{file}")?;
-            for (sign, counts) in [('-', went), ('+', came)] {
+            for (sign, counts) in [('-', removed), ('+', added)] {
                 for Count { opcode, count } in counts {
                     writeln!(out, "  {sign} {count:>5}  {opcode}")?;
                 }
@@ -235,8 +237,8 @@ impl Difference {
             return writeln!(out, "\n{}", self.same());
         }
         writeln!(out, "\n| file | conversion | change |\n|---|---|---:|")?;
-        for File { file, came, went } in &self.files {
-            rows(out, file, went, came)?;
+        for File { file, added, removed } in &self.files {
+            rows(out, file, removed, added)?;
         }
         Ok(())
     }

@@ -25,7 +25,8 @@
 //! use ptxcvt_conform::judge::Judge;
 //! // e5m2 has the exponent of f16: does cutting the lower byte off round?
 //! let verdict = Judge::between(Format::F16, Format::E5m2).check(|x: u16| (x >> 8) as u8)?;
-//! assert_eq!(verdict.nearest, "f16->e5m2, towards zero, overflow to infinity, NaN to NaN with the source's sign and payload");
+//! let nearest = "f16->e5m2, towards zero, overflow to infinity, NaN to NaN with the source's sign and payload";
+//! assert_eq!(verdict.nearest, nearest);
 //! # Ok::<(), ptxcvt_conform::judge::Unjudged>(())
 //! ```
 

@@ -1,9 +1,9 @@
 //! Test vectors for other implementations: hardware designs, emulators, libraries.
 //!
-//! A [`Suite`] has the inputs on which conversions go wrong, and their results: special values, every number of a narrow
-//! destination, every tie with its two neighbours, the boundaries of overflow and underflow, and seeded random numbers.
-//! [`Suite::write`] writes them for several kinds of readers, and [`digest`] has the digest of all results. [`registers`] has
-//! the vectors of instructions that take random bits or a scale-factor.
+//! A [`Suite`] has the inputs on which conversions go wrong, and their results: special values, every number of a
+//! narrow destination, every tie with its two neighbours, the boundaries of overflow and underflow, and seeded random
+//! numbers. [`Suite::write`] writes them for several kinds of readers, and [`digest`] has the digest of all results.
+//! [`registers`] has the vectors of instructions that take random bits or a scale-factor.
 //!
 //! # Example: compare an implementation
 //!

@@ -1,7 +1,7 @@
 //! The vectors of a form that takes an operand in addition to its elements: `rbits`, a scale-factor, or `c` of `cvt.pack`.
 //!
-//! A row has the registers of an instruction. Their elements are the inputs of a [`Suite`](super::Suite), so that each of them
-//! is in each place of a register.
+//! A row has the registers of an instruction. Their elements are the inputs of a [`Suite`](super::Suite), so that each
+//! of them is in each place of a register.
 
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};

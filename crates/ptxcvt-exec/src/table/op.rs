@@ -158,7 +158,7 @@ impl Op {
     }
 
     /// The instruction with the same spelling and this number of operands (`min` and `max` of f32 exist with two
-    /// numbers), or this instruction if there is no such one.
+    /// numbers), or this instruction if there is none.
     fn with_operands(self, count: usize) -> Op {
         let fits = |r: &Row| {
             r.name == self.name()

@@ -1,5 +1,6 @@
 //! Compares conversion sequences of public projects with what they should compute, on every input. This test writes
-//! docs/generated/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is current.
+//! docs/generated/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is
+//! current.
 //!
 //! The instructions are facts about those projects, written anew; each has its source.
 

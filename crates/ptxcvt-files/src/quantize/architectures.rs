@@ -1,8 +1,8 @@
 //! What transformers makes of quantised folders, by the kind of model (`model_type`): the verdicts of
 //! conformance/blocks/architectures.py, which tries a small model of each kind.
 
-/// Lines of a type, the types of its parts, and the verdicts of each [`Form`], in their order. The test below makes them from the
-/// record.
+/// Lines of a type, the types of its parts, and the verdicts of each [`Form`], in their order. The test below makes
+/// them from the record.
 const TABLE: &str = include_str!("architectures.tsv");
 
 /// The version that was tried.

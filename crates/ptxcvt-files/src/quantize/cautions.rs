@@ -20,8 +20,9 @@ pub fn and_others(others: usize) -> String {
     }
 }
 
-/// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is the list of
-/// modules that are not quantised. `kinds` is what the configuration says of the model; a file alone has none.
+/// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is
+/// the list of modules that are not quantised. `kinds` is what the configuration says of the model; a file alone has
+/// none.
 pub fn for_loader(
     options: &Options,
     inputs: &[Input],
@@ -109,8 +110,8 @@ fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
     ))
 }
 
-/// A warning about quantised modules whose names contain a name of the list `left`: vLLM takes a name in ModelOpt's list for a part
-/// of names (`is_layer_excluded`).
+/// A warning about quantised modules whose names contain a name of the list `left`: vLLM takes a name in ModelOpt's
+/// list for a part of names (`is_layer_excluded`).
 fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> Option<String> {
     options.loader.filter(|loader| *loader == Loader::Modelopt)?;
     let modules = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| layers::module(&tensor.name));
@@ -124,7 +125,7 @@ fn contained(options: &Options, choices: &[Chosen<'_>], left: &[String]) -> Opti
     ))
 }
 
-/// A warning about layers that vLLM and SGLang join and of which only some are quantised.
+/// A warning about layers that vLLM and SGLang join if only some of them are quantised.
 fn split(
     options: &Options,
     inputs: &[Input],

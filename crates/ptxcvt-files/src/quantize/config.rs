@@ -19,8 +19,8 @@ pub const CONFIG: &str = "config.json";
 const HF_QUANT: &str = "hf_quant_config.json";
 /// The entry of `config.json`.
 const ENTRY: &str = "quantization_config";
-/// Entries that mark a model as quantised, in the object or in one of its parts: the usual one, and the one that older versions
-/// of compressed-tensors wrote.
+/// Entries that mark a model as quantised, in the object or in one of its parts: the usual one, and the one that older
+/// versions of compressed-tensors wrote.
 const MARKS: [&str; 2] = [ENTRY, "compression_config"];
 /// Models with weights of transformers' `Conv1D`, whose first axis has the inputs.
 const CONV1D: [&str; 4] = ["gpt2", "openai-gpt", "imagegpt", "decision_transformer"];
@@ -239,7 +239,8 @@ impl OtherFiles {
         Ok(others)
     }
 
-    /// Copies the files, with their permissions. Copies of an earlier run are replaced, not written into: they may be read-only.
+    /// Copies the files, with their permissions. Copies of an earlier run are replaced, not written into: they may be
+    /// read-only.
     ///
     /// # Errors
     ///

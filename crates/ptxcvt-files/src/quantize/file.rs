@@ -132,7 +132,7 @@ pub(super) fn choose<'a>(options: &Options, input: &'a Input) -> Result<Chosen<'
     Ok(chosen)
 }
 
-/// The error for a file or a checkpoint of which no tensor is chosen.
+/// The error if no tensor of a file or checkpoint is chosen.
 pub(super) fn none_chosen<'a>(
     options: &Options,
     path: &str,
@@ -155,8 +155,9 @@ pub(super) fn none_chosen<'a>(
     }
 }
 
-/// Warnings about the output: weights that would be quantised, and that are copied because of their type (numbers of f64, elements that
-/// are quantised already and, for a loader, integers); and, for a loader, what it misreads or refuses.
+/// Warnings about the output: weights that would be quantised, and that are copied because of their type (numbers of
+/// f64, elements that are quantised already and, for a loader, integers); and, for a loader, what it misreads or
+/// refuses.
 ///
 /// # Errors
 ///
@@ -176,7 +177,8 @@ pub(super) fn left_by_type<'a>(options: &Options, copied: impl Iterator<Item = &
     Some(format!("{first}, and is copied unchanged{}", and_others(others)))
 }
 
-/// A sentence about the first of these arrays that would be quantised if they had another type, and the number of the others.
+/// A sentence about the first of these arrays that would be quantised if they had another type, and the number of the
+/// others.
 fn other_type<'a>(options: &Options, arrays: impl Iterator<Item = &'a Array>) -> Option<(String, usize)> {
     if !options.tensors.is_empty() {
         return None;

@@ -31,8 +31,8 @@ pub(super) trait Files {
     fn fill(&mut self, at: usize, path: &str, job: &Job) -> Result<Filled, FileError>;
 }
 
-/// Completes each file of the output. Returns the tensors of all files, and the names of files that were written again because
-/// their input has changed.
+/// Completes each file of the output. Returns the tensors of all files, and the names of files that were written again
+/// because their input has changed.
 ///
 /// # Errors
 ///

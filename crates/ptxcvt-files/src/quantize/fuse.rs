@@ -33,8 +33,9 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shares<'a> {
-    /// Finds the groups among the chosen tensors of a model with these types. A group counts if all of its patterns match one.
-    /// Known groups that have a tensor in common with a group of the user, or with each other, are one group with it.
+    /// Finds the groups among the chosen tensors of a model with these types. A group counts if all of its patterns
+    /// match one. Known groups that have a tensor in common with a group of the user, or with each other, are one group
+    /// with it.
     ///
     /// # Errors
     ///

@@ -19,13 +19,13 @@ const NOT_LINEAR: &[&str] = &[
 const POSITIONS: &[&str] =
     &["*position*", "*pos_embed*", "*wpe.weight", "*token_type*", "*conv1d*", "*bias*"];
 
-/// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside of a norm
-/// (`norm1.linear`) has another name.
+/// Names of norms, whose weights have two axes if each head has its own (`q_norm` of Command R+). A linear layer inside
+/// of a norm (`norm1.linear`) has another name.
 const NORMS: &[&str] = &["*norm*", "ln", "ln_*", "*_ln", "*_ln_*"];
 
-/// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and DeepSeek's
-/// checkpoints; and what vLLM and SGLang hold unquantised, the input of layers that predict several tokens (`eh_proj`) and the weights
-/// of DeepSeek-V3.2's indexer.
+/// Linear layers that are not quantised: the output layer and routers, as in ModelOpt's default configuration and
+/// DeepSeek's checkpoints; and what vLLM and SGLang hold unquantised, the input of layers that predict several tokens
+/// (`eh_proj`) and the weights of DeepSeek-V3.2's indexer.
 const WHOLE: &[&str] = &[
     "*lm_head*",
     "head.weight",
@@ -42,7 +42,8 @@ const WHOLE: &[&str] = &[
     "*.indexer.weights_proj.weight",
 ];
 
-/// What ModelOpt 0.47.0 leaves in addition by default (`default_disabled_quantizers.yaml`): small projections of linear attention.
+/// What ModelOpt 0.47.0 leaves in addition by default (`default_disabled_quantizers.yaml`): small projections of linear
+/// attention.
 const WHOLE_IN_MODELOPT: &[&str] = &["*linear_attn.in_proj_a*", "*linear_attn.in_proj_b*"];
 
 /// Whether one of the patterns matches a name.
@@ -56,7 +57,8 @@ fn is_norm(tensor: &str) -> bool {
     parts.find(|part| part.parse::<u32>().is_err()).is_some_and(|module| is_in(NORMS, module))
 }
 
-/// Whether a weight is that of a norm for certain: the name of its module ends so. A linear layer may have `norm` in its name, too.
+/// Whether a weight is that of a norm for certain: the name of its module ends so. A linear layer may have `norm` in
+/// its name, too.
 pub fn is_surely_norm(tensor: &str) -> bool {
     let name = module(tensor).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let name = name.to_ascii_lowercase();
@@ -83,8 +85,8 @@ fn in_layer(tensor: &str) -> bool {
     tensor.split('.').any(|part| part.parse::<u32>().is_ok())
 }
 
-/// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is that of
-/// a vocabulary of the model.
+/// Whether a matrix is an embedding or an output layer whatever its name is: it is in no layer, and one of its axes is
+/// that of a vocabulary of the model.
 pub fn has_vocabulary(tensor: &str, shape: &[u64], vocabularies: &[u64]) -> bool {
     !in_layer(tensor) && shape.iter().any(|n| vocabularies.contains(n))
 }
@@ -95,8 +97,8 @@ pub fn embeddings<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u64])>) -> Ve
     tensors.filter(|(name, shape)| shape.len() == 2 && is_one(name)).map(|(_, shape)| shape).collect()
 }
 
-/// Whether a matrix is the output layer of a model whose output layer and embedding share their numbers, whatever its name is:
-/// it is in no layer and has the shape of an embedding.
+/// Whether a matrix is the output layer of a model whose output layer and embedding share their numbers, whatever its
+/// name is: it is in no layer and has the shape of an embedding.
 pub fn is_tied(tensor: &str, shape: &[u64], embeddings: &[&[u64]]) -> bool {
     !in_layer(tensor) && embeddings.contains(&shape)
 }

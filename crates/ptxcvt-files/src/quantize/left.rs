@@ -23,8 +23,8 @@ pub fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterat
 /// embeddings are omitted there. Other matrices are listed, because their names do not show whether they are linear
 /// layers. The others list no norms, and ModelOpt names modules together by their common beginnings.
 ///
-/// transformers looks for the names of its modules, other programs for those in the files, so both are listed. Loaders take a name in
-/// the list for everything inside of that module, so no module is listed that holds a quantised one.
+/// transformers looks for the names of its modules, other programs for those in the files, so both are listed. Loaders
+/// take a name in the list for everything inside of that module, so no module is listed that holds a quantised one.
 ///
 /// # Errors
 ///
@@ -73,8 +73,8 @@ pub fn modules(
     })
 }
 
-/// The list as ModelOpt 0.47.0 writes it (`_prefix_wildcard_summarize_exclude_modules`): each module by its shortest beginning
-/// that no quantised module shares, `a*`, or else `a.*`, or else by its name.
+/// The list as ModelOpt 0.47.0 writes it (`_prefix_wildcard_summarize_exclude_modules`): each module by its shortest
+/// beginning that no quantised module shares, `a*`, or else `a.*`, or else by its name.
 fn summary(left: &BTreeSet<String>, quantized: &[&str]) -> BTreeSet<String> {
     let is_free = |beginning: &str| !quantized.iter().any(|module| module.starts_with(beginning));
     let short = |module: &str| {
@@ -90,7 +90,8 @@ fn summary(left: &BTreeSet<String>, quantized: &[&str]) -> BTreeSet<String> {
     left.iter().map(|module| short(module).unwrap_or_else(|| module.clone())).collect()
 }
 
-/// Whether an array is the weight of a layer or of all experts of one, not a parameter such as `A_log`, `time_decay` or a bias.
+/// Whether an array is the weight of a layer or of all experts of one, not a parameter such as `A_log`, `time_decay` or
+/// a bias.
 fn is_weight(array: &Array) -> bool {
     let name = tensor::name(array);
     array.shape.len() > 1 && (name.ends_with(".weight") || layers::has_experts(name) || may_be_experts(array))

@@ -272,8 +272,8 @@ impl Loader {
         Ok(self.row(recipe)?.description)
     }
 
-    /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are the names
-    /// of those that are quantised.
+    /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are
+    /// the names of those that are quantised.
     pub(super) fn caution<'a>(
         self,
         recipe: &Recipe,
@@ -289,8 +289,8 @@ impl Loader {
                 SGLang read them",
             );
         }
-        // transformers has no quantiser for ModelOpt's folders. It ignores their scales and, if the elements have the shape of
-        // the weights, does not fail.
+        // transformers has no quantiser for ModelOpt's folders. It ignores their scales and, if the elements have the
+        // shape of the weights, does not fail.
         let keeps_shape = recipe.element().storage() == 8;
         (self == Loader::Modelopt && keeps_shape).then_some(
             "transformers loads this folder without its scales and computes garbage; vLLM, SGLang and TensorRT-LLM read them",

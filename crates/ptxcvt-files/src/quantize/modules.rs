@@ -1,8 +1,8 @@
 //! The names that transformers gives to modules, which may differ from those in a model's files.
 
-/// Layers that may stay whole and that transformers 5.24.0 renames (`conversion_mapping.py`) in models of a `model_type`: the name in
-/// the files and the module. `*` is the same text in both. Routers and norms of other models are renamed, too, but are no linear
-/// layers there.
+/// Layers that may stay whole and that transformers 5.24.0 renames (`conversion_mapping.py`) in models of a
+/// `model_type`: the name in the files and the module. `*` is the same text in both. Routers and norms of other models
+/// are renamed, too, but are not linear layers there.
 const OF_MODELS: &[(&[&str], &str, &str)] = &[
     (&["gpt_neox"], "embed_out", "lm_head"),
     (&["deepseek_v4"], "head", "lm_head"),
@@ -13,8 +13,9 @@ const OF_MODELS: &[(&[&str], &str, &str)] = &[
     (&["qwen3_5_text", "qwen3_5_moe_text", "gemma3n_text"], "model.language_model.*", "model.*"),
 ];
 
-/// What transformers 5.24.0 does with the names of models that read images or sound. Since version 4.52 all of a model except its
-/// output layer is in the module `model`, and checkpoints keep their older names. The first row that matches counts.
+/// What transformers 5.24.0 does with the names of models that read images or sound. Since version 4.52 all of a model
+/// except its output layer is in the module `model`, and checkpoints keep their older names. The first row that matches
+/// counts.
 const OF_SEVERAL_PARTS: &[(&str, &str)] = &[
     ("lm_head", "lm_head"),
     ("language_model.lm_head", "lm_head"),

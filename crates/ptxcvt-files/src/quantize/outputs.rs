@@ -1,7 +1,7 @@
 //! The names of output layers.
 
-/// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of an embedding,
-/// and then no file names it: transformers 5.24.0, `_tied_weights_keys`.
+/// The output layers of models whose output layer is not called `lm_head`, by `model_type`. It may share the tensor of
+/// an embedding, and then no file names it: transformers 5.24.0, `_tied_weights_keys`.
 const OUTPUTS: &[(&[&str], &str)] = &[
     (
         &[
@@ -88,8 +88,8 @@ fn of_type(model_type: Option<&str>) -> Vec<&'static str> {
     found
 }
 
-/// The output layers of a model and of its parts, which are entries of `config.json` with their types. A part counts if the model
-/// has `tensors` in its module.
+/// The output layers of a model and of its parts, which are entries of `config.json` with their types. A part counts if
+/// the model has `tensors` in its module.
 pub fn outputs<'t>(
     model_type: Option<&str>,
     parts: &[(String, String)],

@@ -1,4 +1,5 @@
-//! Folders that transformers does not load, or loads with other weights than the model's, and those of which it is not known.
+//! Folders that transformers does not load, or loads with other weights than the model's, and those of which it is not
+//! known.
 
 use ptxcvt_blocks::BlockShape;
 
@@ -47,7 +48,8 @@ fn form(loader: Loader, options: &Options) -> Form {
     }
 }
 
-/// A warning if transformers 5.24.0 does not load the folder because of its experts. `quantized` and `whole` are the names of tensors.
+/// A warning if transformers 5.24.0 does not load the folder because of its experts. `quantized` and `whole` are the
+/// names of tensors.
 pub fn unloaded<'n>(
     options: &Options,
     mut quantized: impl Iterator<Item = &'n str>,
@@ -69,8 +71,8 @@ pub fn unloaded<'n>(
     Some(format!("transformers does not load this folder: {why}"))
 }
 
-/// Whether a part of the model, an entry of `config.json`, has quantised tensors. Those of other parts than images and sound are not
-/// known by their names.
+/// Whether a part of the model, an entry of `config.json`, has quantised tensors. Those of other parts than images and
+/// sound are not known by their names.
 fn is_quantized<'n>(entry: &str, mut quantized: impl Iterator<Item = &'n str>) -> bool {
     match entry {
         "vision_config" => quantized.any(|name| name.contains("vision") || name.contains("visual")),
@@ -79,8 +81,8 @@ fn is_quantized<'n>(entry: &str, mut quantized: impl Iterator<Item = &'n str>) -
     }
 }
 
-/// A warning if models of this kind were not tried, or if transformers was seen not to load them. `kinds` is empty for a file alone, which
-/// has no configuration.
+/// A warning if models of this kind were not tried, or if transformers was seen not to load them. `kinds` is empty for
+/// a file alone, which has no configuration.
 pub fn untried<'n>(
     options: &Options,
     kinds: Option<&Kinds>,

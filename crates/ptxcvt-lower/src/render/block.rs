@@ -25,8 +25,8 @@ pub fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     format!("// {constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}\n", lowering.form())
 }
 
-/// The word as a block whose first line is a comment with the constraint string. The second one names the form, the number of
-/// elements and the target; a line follows for each part of the contract.
+/// The word as a block whose first line is a comment with the constraint string. The second one names the form, the
+/// number of elements and the target; a line follows for each part of the contract.
 pub fn word(word: &Word, target: Target, isa: IsaVersion) -> String {
     let (constraints, body) = (word.constraints(), word.body());
     let contract: String = word.contract().iter().map(|line| format!("// {line}\n")).collect();

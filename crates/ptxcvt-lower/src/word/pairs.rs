@@ -1,4 +1,4 @@
-//! Words composed of conversions of pairs: the sources are split into pairs, each pair is converted by itself, and the
+//! Words composed of conversions of pairs: the sources are split into pairs, each pair is converted alone, and the
 //! results are joined.
 //!
 //! PTX ISA sections 5.4 (scopes), 9.7.9.2 `mov` (vectors) and 9.7.9.7 `prmt`.

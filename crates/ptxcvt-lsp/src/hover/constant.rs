@@ -16,8 +16,8 @@ use crate::document::Here;
 struct Given {
     wanted: Wanted,
     span: Span,
-    /// The bits, and how the number was changed when it was read: the end of a sentence about its text. What is wrong with it
-    /// if the operand does not accept it.
+    /// The bits, and how the number was changed when it was read: the end of a sentence about its text. What is wrong
+    /// with it if the operand does not accept it.
     read: Result<(u64, Option<String>), String>,
 }
 

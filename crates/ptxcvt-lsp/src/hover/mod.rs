@@ -53,7 +53,8 @@ fn legal(form: Form, here: &Here<'_>, span: Span) -> String {
     let mut described = Vec::new();
     for (part, words) in ptxcvt_syntax::meanings(&form) {
         if !described.contains(&part) {
-            let _ = writeln!(text, "- `.{}` {words}", part.name());
+            let name = part.name().expect("a form has no unknown part");
+            let _ = writeln!(text, "- `.{name}` {words}");
             described.push(part);
         }
     }

@@ -50,8 +50,8 @@ pub fn of_name(tokens: &[Token<'_>], at: usize) -> Use {
     }
 }
 
-/// True if the program executes the statement that contains `at` whenever it executes the definition around it: no condition, loop
-/// or handler of exceptions is around it, and no operator before it chooses.
+/// True if the program executes the statement that contains `at` whenever it executes the definition around it: no
+/// condition, loop or handler of exceptions is around it, and no operator before it chooses.
 pub fn is_unconditional(tokens: &[Token<'_>], at: usize) -> bool {
     let begins = |line: usize| tokens[..line].iter().rposition(|token| token.kind == Kind::Line);
     let blanks =

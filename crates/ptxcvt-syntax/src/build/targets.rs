@@ -189,7 +189,7 @@ impl Targets {
                 }
             }
         }
-        // The value is no text of the program.
+        // The value is not a literal in the program.
         self.open |= ["-arch", "--gpu-architecture", "-gencode", "--generate-code"].contains(&before);
     }
 

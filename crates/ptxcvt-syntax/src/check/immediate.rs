@@ -18,8 +18,8 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// The finding about a constant that this operand of a conversion does not accept; `None` for every other operand. `text` is the
-/// text that has the operand.
+/// The finding about a constant that this operand of a conversion does not accept; `None` for every other operand.
+/// `text` is the text that has the operand.
 ///
 /// ```
 /// use ptxcvt_syntax::check::refused_constant;

@@ -126,10 +126,11 @@ fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
         .parts()
         .skip(types)
         .find(|(part, _)| matches!(part, Part::Rounding(_) | Part::Modifier(_)))?;
+    let name = part.name()?;
     Some(Finding {
         at,
         code: PtxCode::AfterTypes.into(),
-        message: format!("`.{}` is after the first type", part.name()).into(),
+        message: format!("`.{name}` is after the first type").into(),
         ..Finding::write(form)
     })
 }
@@ -157,10 +158,11 @@ fn repeated(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     let (part, at) = spelling.parts().find(|(part, at)| {
         matches!(part, Part::Modifier(_)) && before(at.start).any(|(other, _)| other == *part)
     })?;
+    let name = part.name()?;
     Some(Finding {
         at,
         code: PtxCode::Repeated.into(),
-        message: format!("`.{}` is written twice", part.name()).into(),
+        message: format!("`.{name}` is written twice").into(),
         ..Finding::write(form)
     })
 }

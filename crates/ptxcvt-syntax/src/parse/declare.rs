@@ -223,8 +223,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// Skips an initial value such as `= {1, 2, generic(x)}`. Stops before the comma or semicolon that ends it, or where one is
-    /// missing.
+    /// Skips an initial value such as `= {1, 2, generic(x)}`. Stops before the comma or semicolon that ends it, or
+    /// where one is missing.
     fn initial_value(&mut self) {
         self.bump();
         let mut ended = false;

@@ -100,7 +100,8 @@ const SIGNS: &str = "=+&%,*#?! ";
 pub const CONSTRAINTS: &str = "constraints are h (16 bits), r (32), l (64), q (128), f (f32), d (f64) and n (a constant), \
     with = for outputs and + for operands that are read and written; in a list of LLVM also b (a predicate)";
 
-/// True if some compiler could accept a constraint, even if its meaning is not known here. `is_llvm`: it may have alternatives.
+/// True if some compiler could accept a constraint, even if its meaning is not known here. `is_llvm`: it may have
+/// alternatives.
 pub fn is_possible_constraint(letters: &str, is_llvm: bool) -> bool {
     let is_letter = |c: char| Constraint::of(c.encode_utf8(&mut [0; 4])).kind != ConstraintKind::Unknown;
     letters.chars().all(|c| SIGNS.contains(c) || (is_llvm && c == '|') || GENERAL.contains(c) || is_letter(c))

@@ -57,8 +57,8 @@ fn cpp(text: &str) -> Vec<String> {
     found(text, Language::Cpp, &CheckOptions::default())
 }
 
-/// The severity of the worst finding in a function of Python with this body, which assigns `ty`. `WRONG` and `RIGHT` in it are
-/// strings.
+/// The severity of the worst finding in a function of Python with this body, which assigns `ty`. `WRONG` and `RIGHT` in
+/// it are strings.
 fn worst_in_function(body: &str, [wrong, right]: [&str; 2]) -> Option<Severity> {
     let body = body.replace("WRONG", &format!("'{wrong}'")).replace("RIGHT", &format!("'{right}'"));
     let text = format!("def k(x, q):\n    {body}\n    y = inline_asm(ty + ';', '=h,f', [x])\n");

@@ -116,8 +116,8 @@ impl Conversion {
         }
     }
 
-    /// Sets the rounding. [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral number of the
-    /// format. [`Rounding::Rs`] has a random field of 16 bits, unless [`stochastic`](Self::stochastic) has set another width.
+    /// Sets the rounding. [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral number of the format.
+    /// [`Rounding::Rs`] has a random field of 16 bits, unless [`stochastic`](Self::stochastic) has set another width.
     #[must_use]
     pub const fn rounding(self, rounding: Rounding) -> Self {
         let random_bits = match (rounding, self.random_bits) {
@@ -164,8 +164,8 @@ impl Conversion {
         Conversion { source_subnormals: subnormals, ..self }
     }
 
-    /// Sets the treatment of tiny results: below the least normal number after rounding to the format's precision with unbounded
-    /// exponent.
+    /// Sets the treatment of tiny results: below the least normal number after rounding to the format's precision with
+    /// unbounded exponent.
     #[must_use]
     pub const fn result_subnormals(self, subnormals: Subnormals) -> Self {
         Conversion { result_subnormals: subnormals, ..self }

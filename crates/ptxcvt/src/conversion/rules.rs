@@ -5,8 +5,9 @@ use crate::outcome::NanRule;
 use crate::overflow::Overflow;
 use crate::round::Rounding;
 
-/// The rules of a [`Conversion`](super::Conversion); its formats and the width of its random field are [`source`](super::Conversion::source),
-/// [`destination`](super::Conversion::destination) and [`random_bits`](super::Conversion::random_bits).
+/// The rules of a [`Conversion`](super::Conversion); its formats and the width of its random field are
+/// [`source`](super::Conversion::source), [`destination`](super::Conversion::destination) and
+/// [`random_bits`](super::Conversion::random_bits).
 ///
 /// ```
 /// use ptxcvt::{Conversion, Format, Overflow, Rounding};

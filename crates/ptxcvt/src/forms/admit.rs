@@ -9,7 +9,8 @@ use crate::round::Rounding;
 use crate::types::Type;
 
 impl Row {
-    /// The types at a place of the list that combines each destination of the row with each of its sources; `None` at its end.
+    /// The types at a place of the list that combines each destination of the row with each of its sources; `None` at
+    /// its end.
     pub const fn pair(&self, place: usize) -> Option<(Type, Type)> {
         let mut left = place;
         let mut at = 0;
@@ -24,8 +25,8 @@ impl Row {
         None
     }
 
-    /// The choices at a place of the list that combines each rounding of the row with each subset of its modifiers; `None` at
-    /// its end. [`takes`](Self::takes) says whether types admit the modifiers.
+    /// The choices at a place of the list that combines each rounding of the row with each subset of its modifiers;
+    /// `None` at its end. [`takes`](Self::takes) says whether types admit the modifiers.
     pub const fn choice(&self, place: usize) -> Option<(Option<Rounding>, Modifiers)> {
         let (rounding, subset) = (place >> self.modifiers.len(), place % (1 << self.modifiers.len()));
         if rounding >= self.rounding.len() {

@@ -61,8 +61,8 @@ impl Form {
             positive_zero: self.has(Modifier::Pzo),
             scale: match self.modifiers().iter().any(Modifier::is_scale) {
                 false => Scale::None,
-                // A conversion to a wider format applies the scale, one to a narrower format removes it. `Row::check` refuses
-                // formats of one width.
+                // A conversion to a wider format applies the scale, one to a narrower format removes it. `Row::check`
+                // refuses formats of one width.
                 true if source.bits() < destination.bits() => Scale::Multiply,
                 true => Scale::Divide,
             },

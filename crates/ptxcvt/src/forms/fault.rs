@@ -161,13 +161,18 @@ impl fmt::Display for Fault {
             What::NotConversion => f.write_str("this is neither `cvt` nor `cvt.pack`"),
             What::UnknownModifier { meant: None } => f.write_str("`cvt` has no such modifier or type"),
             What::UnknownModifier { meant: Some(part) } => {
-                write!(f, "`cvt` has no such modifier or type; did you mean `.{}`?", part.name())
+                write!(f, "`cvt` has no such modifier or type; did you mean `.{}`?", part.known_name())
             }
             What::Duplicate { first, second } if first == second => {
-                write!(f, "`.{}` is written twice", second.name())
+                write!(f, "`.{}` is written twice", second.known_name())
             }
             What::Duplicate { first, second } => {
-                write!(f, "`.{}` after `.{}`: only one of them can be written", second.name(), first.name())
+                write!(
+                    f,
+                    "`.{}` after `.{}`: only one of them can be written",
+                    second.known_name(),
+                    first.known_name()
+                )
             }
             What::TypeCount { given } => write!(
                 f,
@@ -207,7 +212,7 @@ impl fmt::Display for Fault {
                 self.list_modifiers(f)
             }
             What::Conflict(a, b) => {
-                write!(f, "`.{}` cannot be combined with `.{}` for ", a.name(), b.name())?;
+                write!(f, "`.{}` cannot be combined with `.{}` for ", a.known_name(), b.known_name())?;
                 pair(f)
             }
             What::NeedsRounding(m) => {

@@ -1,6 +1,7 @@
 //! Every form, and the forms of two types, listed when compiling.
 //!
-//! Every search for a form reads these lists: parsing a spelling, finding the nearest form, listing the choices for two types.
+//! Every search for a form reads these lists: parsing a spelling, finding the nearest form, listing the choices for two
+//! types.
 
 use super::form::Form;
 use super::modifier::Modifiers;

@@ -1,13 +1,13 @@
-//! Gates: the targets on which a row or a choice is legal, each with its first ISA version. The gates of rows and choices have
-//! names: `SM80_70` is sm_80 and later from ISA 7.0 on.
+//! Gates: the targets on which a row or a choice is legal, each with its first ISA version. The gates of rows and
+//! choices have names: `SM80_70` is sm_80 and later from ISA 7.0 on.
 //!
 //! The "Target ISA Notes" of PTX ISA section 9.7.9.21, and what ptxas accepts
 //! (`conformance/records/legality.tsv`).
 
 use crate::targets::{IsaVersion, Target, Targets};
 
-/// The targets on which a row or a choice is legal. The first entry with the target gives the ISA version. Other targets do not
-/// have the row or choice.
+/// The targets on which a row or a choice is legal. The first entry with the target gives the ISA version. Other
+/// targets do not have the row or choice.
 pub(super) type Gate = &'static [(Targets, IsaVersion)];
 
 /// The first ISA version at which `gate` admits `target`, never before the target itself existed.

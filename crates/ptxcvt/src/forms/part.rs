@@ -33,15 +33,20 @@ impl Part {
             .unwrap_or(Part::Unknown)
     }
 
-    /// PTX's name, without the dot.
-    pub fn name(&self) -> &'static str {
+    /// PTX's name without the dot, or `None` for an unknown word.
+    pub fn name(&self) -> Option<&'static str> {
         match self {
-            Part::Rounding(r) => r.name(),
-            Part::Modifier(m) => m.name(),
-            Part::Type(t) => t.name(),
-            Part::Rest => "b32",
-            Part::Unknown => "",
+            Part::Rounding(r) => Some(r.name()),
+            Part::Modifier(m) => Some(m.name()),
+            Part::Type(t) => Some(t.name()),
+            Part::Rest => Some("b32"),
+            Part::Unknown => None,
         }
+    }
+
+    /// The name of a part that a message is about.
+    pub(super) fn known_name(&self) -> &'static str {
+        self.name().expect("messages name only known parts")
     }
 
     /// Every name that can be a part.
@@ -64,8 +69,8 @@ impl Part {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
     }
 
-    /// True for a word that resembles no part: it has capitals or `_`, which no part has, and is neither the name of a format
-    /// nor a misspelling of one nearest name.
+    /// True for a word that resembles no part: it has capitals or `_`, which no part has, and is neither the name of a
+    /// format nor a misspelling of one nearest name.
     pub(super) fn is_foreign(name: &str) -> bool {
         let is_own = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         !name.bytes().all(is_own)
@@ -85,9 +90,10 @@ impl Part {
         let limit = EDIT * name.len().div_ceil(3);
         let mut best: Option<(usize, Part, bool)> = None;
         // A name of another length takes at least as many edits as its length differs by.
-        let near = |part: &Part| EDIT * part.name().len().abs_diff(name.len()) <= limit;
-        for part in Part::all().filter(near) {
-            let distance = edit_distance(part.name(), name);
+        let near = |known: &str| EDIT * known.len().abs_diff(name.len()) <= limit;
+        let known = Part::all().filter_map(|part| Some((part, part.name()?)));
+        for (part, known) in known.filter(|(_, known)| near(known)) {
+            let distance = edit_distance(known, name);
             if distance > limit || distance >= EDIT * name.len() {
                 continue;
             }

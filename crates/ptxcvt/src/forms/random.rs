@@ -1,7 +1,7 @@
 //! The fields of the operand `rbits`: which of its bits round each element of a destination.
 //!
-//! PTX ISA section 9.7.9.21, "Random bits `rbits` semantics for `.rs` rounding". Its figures show the fields. Where two elements
-//! share a field, the first of the two uses it with the bits reversed, as measured.
+//! PTX ISA section 9.7.9.21, "Random bits `rbits` semantics for `.rs` rounding". Its figures show the fields. Where two
+//! elements share a field, the first of the two uses it with the bits reversed, as measured.
 
 use crate::bits::mask;
 use crate::formats::Format;

@@ -4,10 +4,11 @@
 //! the corrections by ptxas (the modifiers that it accepts, and their targets and versions).
 //! Legality, parsing, printing, hints and enumeration are derived from these rows.
 //!
-//! Each line of the manual has its rows below it, with the modifiers that later versions added: `.frnd2` is `.rn` and `.rz`,
-//! `.frnd3` `.rz` and `.rp`, `.frnd4` all three. The columns of a row: `types` lists (destinations) × (sources). `rounding` lists the choices; `NO` means
-//! no rounding. `modifiers` are in printed order, `opt` optional, `req` required. The `gate` of a single
-//! choice applies in addition to the row's. If two rows admit the same spelling, the first one counts.
+//! Each line of the manual has its rows below it, with the modifiers that later versions added: `.frnd2` is `.rn` and
+//! `.rz`, `.frnd3` `.rz` and `.rp`, `.frnd4` all three. The columns of a row: `types` lists (destinations) × (sources).
+//! `rounding` lists the choices; `NO` means no rounding. `modifiers` are in printed order, `opt` optional, `req`
+//! required. The `gate` of a single choice applies in addition to the row's. If two rows admit the same spelling, the
+//! first one counts.
 
 use super::gates::*;
 use super::modifier::Modifier::{Ftz, Pzo, Relu, Satfinite, ScaledN1, ScaledN2};

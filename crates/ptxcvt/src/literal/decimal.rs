@@ -8,8 +8,8 @@ use core::fmt::{self, Write as _};
 
 use crate::exact::{Exact, Value};
 
-/// The value of a decimal, `inf`, `infinity` or `nan` without a sign, and its magnitude if it is an integer of at most 64 bits;
-/// `None` for any other text.
+/// The value of a decimal, `inf`, `infinity` or `nan` without a sign, and its magnitude if it is an integer of at most
+/// 64 bits; `None` for any other text.
 pub(super) fn parse(negative: bool, text: &str) -> Option<(Value, Option<u64>)> {
     let nearest: f64 = text.parse().ok()?;
     if nearest.is_nan() {

@@ -6,7 +6,7 @@ use core::{fmt, str};
 
 use super::encode::Parsed;
 use super::error::LiteralError;
-use super::reader::Reader;
+use super::reader::{Reader, is_float_literal};
 use crate::bits::mask;
 use crate::error::Code;
 
@@ -42,12 +42,12 @@ impl fmt::Display for WordError<'_> {
 
 impl core::error::Error for WordError<'_> {}
 
-/// Reads the operands of a line of batch input into `bits`, and returns how many the line has; those without a reader are only
-/// counted.
+/// Reads the operands of a line of batch input into `bits`, and returns how many the line has; those without a reader
+/// are only counted.
 ///
 /// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. A word of
-/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`], so `-010` is the
-/// octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
+/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`], so
+/// `-010` is the octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -66,8 +66,8 @@ pub fn read_line<'l>(line: &'l [u8], readers: &[Reader], bits: &mut [u64]) -> Re
     read_line_with(line, readers, bits, &mut |_, _, _| {})
 }
 
-/// Like [`read_line`], and passes on each operand that is not plain hexadecimal digits: its place from 0, its word, and how it
-/// was read.
+/// Like [`read_line`], and passes on each operand that is not plain hexadecimal digits: its place from 0, its word, and
+/// how it was read.
 ///
 /// # Errors
 ///
@@ -148,12 +148,12 @@ fn trimmed(mut word: &[u8]) -> &[u8] {
     word
 }
 
-/// Up to sixteen hexadecimal digits, with or without prefix. PTX's own literals consist of such digits, too: `0f3F800000` is
-/// the number 1.
+/// Up to sixteen hexadecimal digits, with or without prefix. `None` also for PTX's own literals, which consist of such
+/// digits, too: `0f3F800000` is the number 1. [`Reader::read_word`] reads everything else.
 fn hexadecimal(word: &[u8]) -> Option<u64> {
     let digits = match word {
         [b'0', b'x' | b'X', rest @ ..] => rest,
-        [b'0', b'f' | b'F', rest @ ..] if rest.len() == 8 => return None,
+        _ if is_float_literal(word) => return None,
         _ => word,
     };
     if digits.is_empty() || digits.len() > 16 {

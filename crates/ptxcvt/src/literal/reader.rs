@@ -170,17 +170,26 @@ impl Reader {
     ///
     /// Fails as [`read`](Self::read) does.
     pub fn read_word(&self, word: &str) -> Result<Parsed, LiteralError> {
-        // PTX's own literals for floats consist of hexadecimal digits, too, but have more of them than a float has.
-        let literal = self.format.is_none_or(Format::is_float)
-            && matches!(
-                (word.len(), word.as_bytes()),
-                (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..])
-            );
-        if word.is_empty() || literal || !word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        if !self.is_bits(word) {
             return self.read(word);
         }
         let bits = u64::from_str_radix(word, 16);
         self.register(bits.map_err(|_| LiteralError::TooWide { width: self.widest })?)
+    }
+
+    /// True if [`read_word`](Self::read_word) reads a word as bits: it consists of hexadecimal digits without prefix. PTX's
+    /// own literals of floats, such as `0f3F800000`, consist of such digits, too, and are read as numbers.
+    ///
+    /// ```
+    /// use ptxcvt::Format;
+    /// use ptxcvt::literal::Reader;
+    /// let reader = Reader::number(Format::F32);
+    /// assert!(["3f80", "2e3"].into_iter().all(|word| reader.is_bits(word)));
+    /// assert!(!["0f3F800000", "1.5", "0x1"].into_iter().any(|word| reader.is_bits(word)));
+    /// ```
+    pub fn is_bits(&self, word: &str) -> bool {
+        let literal = self.format.is_none_or(Format::is_float) && is_float_literal(word.as_bytes());
+        !word.is_empty() && !literal && word.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 
     /// Parses a number; the error names the format of this reader.
@@ -225,4 +234,10 @@ impl Reader {
             Err(LiteralError::TooWide { width: self.widest })
         }
     }
+}
+
+/// True for PTX's literals of floats as bits, `0f` with 8 digits and `0d` with 16. Every character may be a hexadecimal
+/// digit.
+pub(super) fn is_float_literal(word: &[u8]) -> bool {
+    matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]))
 }

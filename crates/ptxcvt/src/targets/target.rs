@@ -198,8 +198,8 @@ impl Target {
             .expect("every target exists in some version")
     }
 
-    /// The newest ISA version that an assembler with the target reads. CUDA 13.0 removed the targets below sm_75, so ISA 8.8 of
-    /// CUDA 12.9 is theirs. `None` if no assembler from CUDA 12.9 on has the target: not yet, or no longer.
+    /// The newest ISA version that an assembler with the target reads. CUDA 13.0 removed the targets below sm_75, so
+    /// ISA 8.8 of CUDA 12.9 is theirs. `None` if no assembler from CUDA 12.9 on has the target: not yet, or no longer.
     ///
     /// ```
     /// use ptxcvt::{IsaVersion, Target};

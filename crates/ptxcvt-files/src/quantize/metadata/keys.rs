@@ -16,8 +16,8 @@ pub(super) const DIGEST: &str = "sha256";
 /// Keys that describe the recipe. They have a digest of their own, because a recipe that the user names overrides them.
 const OF_RECIPE: [&str; 5] = ["recipe", "recipe.sha256", "recipe.toml", "global_scale", "dequantize"];
 
-/// The digest of the keys that say how the tensors are stored: their shapes, the axis of the blocks, the order of the scales.
-/// For a square matrix, another axis gives the same shapes, so only the digest shows the change.
+/// The digest of the keys that say how the tensors are stored: their shapes, the axis of the blocks, the order of the
+/// scales. For a square matrix, another axis gives the same shapes, so only the digest shows the change.
 pub(super) fn digest_of_layout(all: &HashMap<String, String>) -> String {
     let is_covered = |key: &str| key != DIGEST && !OF_RECIPE.contains(&key);
     let covered = all.iter().filter(|(key, _)| key.strip_prefix(PREFIX).is_some_and(is_covered));
@@ -32,7 +32,8 @@ pub(super) fn excerpts(recipe: &Recipe) -> [(&'static str, String); 2] {
     [("global_scale", global.join("; ")), ("dequantize", back.join("; "))]
 }
 
-/// The digest of the metadata of a file before it is written. It covers everything that decides the content except the numbers.
+/// The digest of the metadata of a file before it is written. It covers everything that decides the content except the
+/// numbers.
 pub(in crate::quantize) fn digest_of(all: &HashMap<String, String>) -> String {
     let mut lines: Vec<String> = all.iter().map(|(key, value)| format!("{key:?} {value:?}\n")).collect();
     lines.sort();

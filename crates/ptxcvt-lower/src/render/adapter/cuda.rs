@@ -122,9 +122,9 @@ fn function(form: Form) -> Option<(Function, Vec<String>, String)> {
     Some((Function { name, result, source, options }, values, call))
 }
 
-/// A header with the functions of CUDA's headers that compute these forms, in the namespace `ptxcvt`. Each function has all of
-/// its forms, so that headers for different ones can be combined. With other values of the parameters it calls CUDA's
-/// function.
+/// A header with the functions of CUDA's headers that compute these forms, in the namespace `ptxcvt`. Each function has
+/// all of its forms, so that headers for different ones can be combined. With other values of the parameters it calls
+/// CUDA's function.
 ///
 /// # Errors
 ///

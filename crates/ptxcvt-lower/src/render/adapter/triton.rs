@@ -12,8 +12,8 @@ const NAME: &str = "Triton";
 /// A Python module with the assembly, its constraints, `pack`, and a Triton function around them.
 ///
 /// Triton packs elements narrower than 32 bits into registers. An FP4 tensor has two codes in a byte, so a byte is
-/// converted to or from a pair: two f32 tensors, or the two halves of 32 bits. Interleaved codes are words: the elements that
-/// Triton packs need not be neighbours in the tensor.
+/// converted to or from a pair: two f32 tensors, or the two halves of 32 bits. Interleaved codes are words: the
+/// elements that Triton packs need not be neighbours in the tensor.
 ///
 /// # Errors
 ///

@@ -473,7 +473,7 @@ fn items_and_values_that_count_no_longer() {
     }
 }
 
-/// An option whose value is no text of the file is noted in every language.
+/// An option whose value is not a literal in the file is noted in every language.
 #[test]
 fn values_of_options_that_are_variables() {
     for (file, text) in [

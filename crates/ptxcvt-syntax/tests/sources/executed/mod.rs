@@ -1,5 +1,6 @@
-//! Random functions of Python, which are executed with many outcomes of their conditions: no value that reaches no assembly is an
-//! error, no assembly that is never reached is judged, and every wrong value that reaches one is reported or counted.
+//! Random functions of Python, which are executed with many outcomes of their conditions: no value that reaches no
+//! assembly is an error, no assembly that is never reached is judged, and every wrong value that reaches one is
+//! reported or counted.
 
 mod program;
 

@@ -1,6 +1,6 @@
-//! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32
-//! rounded to odd, mostly by the upper words of the numbers. On some processors the instruction takes hundreds of cycles for numbers that are
-//! subnormal in f32, so it never receives one.
+//! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32 rounded to
+//! odd, mostly by the upper words of the numbers. On some processors the instruction takes hundreds of cycles for
+//! numbers that are subnormal in f32, so it never receives one.
 
 use core::arch::x86_64::*;
 
@@ -65,7 +65,7 @@ crate::avx2! {
         _mm256_add_epi32(_mm256_add_epi32(upper, upper), each(u32::MAX))
     }
 
-    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is foreseen.
+    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is predicted.
     ///
     /// It loads the numbers again: arguments would be stored to memory, also where this is not called.
     #[cold]

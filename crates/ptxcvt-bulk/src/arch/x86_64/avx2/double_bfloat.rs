@@ -71,8 +71,8 @@ crate::avx2! {
     fn any<const R: u8>(from: &[u8], j: usize) -> __m256i {
         let (bits, m) = upper_words(floats(from, 2 * j), floats(from, 2 * j + 1));
         let small = _mm256_cmpgt_epi32(each(LEAST), m);
-        // The significand of a subnormal number is shifted to the place of the last normal ones. Again the last bit stays set.
-        // f64's own subnormal numbers leave nothing else.
+        // The significand of a subnormal number is shifted to the place of the last normal ones. Again the last bit
+        // stays set. f64's own subnormal numbers leave nothing else.
         let zero = _mm256_cmpeq_epi32(m, _mm256_setzero_si256());
         let significand = _mm256_or_si256(_mm256_and_si256(m, each(FRACTION)), each(FRACTION + 1));
         let significand = _mm256_andnot_si256(zero, significand);

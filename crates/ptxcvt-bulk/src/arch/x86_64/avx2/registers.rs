@@ -22,8 +22,8 @@ impl Fill for Masked {
         }
         for at in (0..N).step_by(32) {
             let left = bytes.len().saturating_sub(at) / 4;
-            // SAFETY: the caller guarantees the features. No more words are read than `bytes` has, and no more than `N` bytes
-            // written.
+            // SAFETY: the caller guarantees the features. No more words are read than `bytes` has, and no more than `N`
+            // bytes written.
             unsafe {
                 fill::<N>(pad.as_mut_ptr().cast::<u8>().add(at), bytes.as_ptr().wrapping_add(at), left)
             };

@@ -7,7 +7,7 @@ use core::cell::Cell;
 /// `N` registers of sums, so that no addition waits for the one before it.
 pub struct Sums<const N: usize>([__m256; N]);
 
-/// The same of f64.
+/// `N` registers of sums of f64.
 pub struct DoubleSums<const N: usize>([__m256d; N]);
 
 impl<const N: usize> Sums<N> {

@@ -93,7 +93,7 @@ crate::avx2! {
         [half(_mm256_castps256_ps128(x)), half(_mm256_extractf128_ps::<1>(x))]
     }
 
-    /// A step that has subnormal numbers. Arrays have few of them, or so many that the branch to here is foreseen.
+    /// A step that has subnormal numbers. Arrays have few of them, or so many that the branch to here is predicted.
     ///
     /// It loads the numbers again: arguments would be stored to memory, also where this is not called.
     #[cold]

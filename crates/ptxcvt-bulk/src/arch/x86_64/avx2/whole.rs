@@ -49,8 +49,8 @@ crate::avx2! {
         }
     }
 
-    /// Integers that f32 represents, and that round to bf16 as these do. Of numbers from 2^24 on, the last byte is cut off, and
-    /// the bit above it set if that lost anything. bf16 has the places from 2^17 on.
+    /// Integers that f32 represents, and that round to bf16 as these do. Of numbers from 2^24 on, the last byte is cut
+    /// off, and the bit above it set if that lost anything. bf16 has the places from 2^17 on.
     #[inline]
     fn short<const S: usize>(x: __m256i) -> __m256i {
         if const { Format::ALL[S].bits() } < 32 {

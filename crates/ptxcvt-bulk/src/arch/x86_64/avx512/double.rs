@@ -54,7 +54,7 @@ crate::avx512! {
         _mm512_sub_epi64(_mm512_castpd_si512(_mm512_abs_pd(x)), _mm512_set1_epi64(1))
     }
 
-    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is foreseen.
+    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is predicted.
     #[cold]
     #[inline(never)]
     fn both_narrowed<const HOW: i32>(x: [__m512d; 2]) -> [__m256i; 2] {

@@ -75,8 +75,8 @@ crate::avx512! {
     fn any<const R: u8>(from: &[u8], j: usize) -> __m512i {
         let (bits, m) = upper_words(from, j);
         let small = _mm512_cmplt_epu32_mask(m, each(LEAST));
-        // The significand of a subnormal number, (m & fraction) | one, is shifted to the place of the last normal ones. Again
-        // the last bit stays set. f64's own subnormal numbers leave nothing else.
+        // The significand of a subnormal number, (m & fraction) | one, is shifted to the place of the last normal ones.
+        // Again the last bit stays set. f64's own subnormal numbers leave nothing else.
         let number = _mm512_test_epi32_mask(m, m);
         let significand = _mm512_maskz_ternarylogic_epi32::<0xea>(number, m, each(FRACTION), each(FRACTION + 1));
         let places = _mm512_sub_epi32(each(LEAST_EXPONENT), _mm512_srli_epi32::<FRACTION_BITS>(m));
@@ -93,8 +93,8 @@ crate::avx512! {
         _mm512_ternarylogic_epi32::<0xe2>(bits, each(single::SIGN), code)
     }
 
-    /// The upper words of sixteen numbers, with the last bit set if the lower words have any, and these without sign. In each
-    /// four lanes are two numbers of the first and two of the second register.
+    /// The upper words of sixteen numbers, with the last bit set if the lower words have any, and these without sign.
+    /// In each four lanes are two numbers of the first and two of the second register.
     #[inline]
     fn upper_words(from: &[u8], j: usize) -> (__m512i, __m512i) {
         let part = |i: usize| _mm512_castsi512_ps(load(&elements::<64>(from)[2 * j + i]));

@@ -24,7 +24,8 @@ impl Fill for Masked {
         const { assert!(N % 64 == 0 || N == 32 || N == 16) };
         for at in (0..N).step_by(64) {
             let left = bytes.len().saturating_sub(at);
-            // SAFETY: the caller guarantees the features. No more bytes are read than `bytes` has, and no more than `N` written.
+            // SAFETY: the caller guarantees the features. No more bytes are read than `bytes` has, and no more than `N`
+            // written.
             unsafe {
                 fill::<N>(pad.as_mut_ptr().cast::<u8>().add(at), bytes.as_ptr().wrapping_add(at), left)
             };

@@ -85,7 +85,7 @@ crate::avx512! {
         [half(_mm512_castsi512_si256(x)), half(_mm512_extracti64x4_epi64::<1>(x))]
     }
 
-    /// A step that has subnormal numbers. Arrays have few of them, or so many that the branch to here is foreseen.
+    /// A step that has subnormal numbers. Arrays have few of them, or so many that the branch to here is predicted.
     ///
     /// It loads the numbers again: arguments would be stored to memory, also where this is not called.
     #[cold]

@@ -1,5 +1,6 @@
-//! Integers to floats. f32 exactly represents all integers within f16's range. To bf16 they go through f32 rounded to odd: cut
-//! off, with the last bit set if that lost anything. The conversion instructions for wider floats round as PTX does.
+//! Integers to floats. f32 exactly represents all integers within f16's range. To bf16 they go through f32 rounded to
+//! odd: cut off, with the last bit set if that lost anything. The conversion instructions for wider floats round as PTX
+//! does.
 
 use core::arch::x86_64::*;
 

@@ -1,6 +1,6 @@
-//! FP8, FP6, FP4 and ue8m0 to f32. The results equal those of converting to f16 (ue8m0: bf16) first. Byte permutes look up
-//! the upper two bytes of the results, which are bf16 numbers. The lower two are zeros, or ones for NaN. The exponent of a power
-//! of two is its code, shifted.
+//! FP8, FP6, FP4 and ue8m0 to f32. The results equal those of converting to f16 (ue8m0: bf16) first. Byte permutes look
+//! up the upper two bytes of the results, which are bf16 numbers. The lower two are zeros, or ones for NaN. The
+//! exponent of a power of two is its code, shifted.
 
 use core::arch::x86_64::*;
 
