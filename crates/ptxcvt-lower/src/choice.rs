@@ -6,7 +6,8 @@ use ptxcvt::targets::{Machine, MachineError};
 use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::read;
 
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
+use crate::sequence::Kind;
 use crate::{general, instruction, short};
 
 /// The reason why no lowering exists.

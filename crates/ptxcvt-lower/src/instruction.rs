@@ -7,7 +7,8 @@ use ptxcvt::Form;
 use ptxcvt_exec::read;
 
 use crate::contract::Contract;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
+use crate::sequence::Kind;
 
 /// The form on a target that has it.
 ///

@@ -28,5 +28,6 @@ pub mod word;
 pub use choice::{LowerError, UnknownVariant, lower, lowerings, variant};
 pub use contract::Contract;
 pub use interface::Interface;
-pub use lowering::{Kind, Lowering};
+pub use lowering::Lowering;
 pub use module::{RewriteError, Rewritten, is_gate, keep_lasting, rewrite};
+pub use sequence::Kind;

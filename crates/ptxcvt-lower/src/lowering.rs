@@ -5,19 +5,8 @@ use ptxcvt_exec::read;
 
 use crate::contract::Contract;
 use crate::interface::Interface;
-use crate::sequence::{Sequence, accessors};
+use crate::sequence::{Kind, Sequence, accessors};
 use crate::unmoved::Unmoved;
-
-/// The origin of a lowering.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The instruction itself, which the target has.
-    Instruction,
-    /// A sequence of [`short`](crate::short).
-    Short,
-    /// The systematic lowering: decode, round, encode.
-    General,
-}
 
 /// PTX that computes a form.
 #[derive(Clone, Debug)]

@@ -4,7 +4,17 @@ use ptxcvt::{IsaVersion, Target};
 use ptxcvt_exec::{Block, read};
 
 use crate::cost;
-use crate::lowering::Kind;
+
+/// The origin of a lowering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The instruction itself, which the target has.
+    Instruction,
+    /// A sequence of [`short`](crate::short).
+    Short,
+    /// The systematic lowering: decode, round, encode.
+    General,
+}
 
 /// PTX as text and as a block.
 #[derive(Clone, Debug)]

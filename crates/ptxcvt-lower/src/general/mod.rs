@@ -29,7 +29,8 @@ use ptxcvt::formats::{Kind as FormatKind, Parameters, Specials};
 use ptxcvt::{Form, IsaVersion, Opcode, Target};
 
 use crate::contract::Contract;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
+use crate::sequence::Kind;
 pub(crate) use stochastic::sources as random_bits;
 use writer::Writer;
 

@@ -8,8 +8,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::Op;
 
 use super::condition::condition;
-use crate::lowering::Kind;
-use crate::sequence::Sequence;
+use crate::sequence::{Kind, Sequence};
 
 /// A target and a version. Machines with the same forms and instructions have the same sequences and the same number.
 struct Machine {

@@ -13,7 +13,8 @@ use super::text::order;
 use super::types::{c_type, parameter_types, register_type};
 use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
+use crate::sequence::Kind;
 
 /// The device function of a form. `otherwise` computes the form on architectures that lack it. Without it, every
 /// architecture from sm_50 on has the sequence that is best for it.

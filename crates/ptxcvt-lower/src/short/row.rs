@@ -5,7 +5,8 @@ use ptxcvt_exec::read;
 
 use super::words;
 use crate::contract::Contract;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
+use crate::sequence::Kind;
 use crate::unmoved::{Place, Unmoved};
 
 /// A sequence and the forms that it computes.

@@ -26,9 +26,9 @@ use ptxcvt_exec::read;
 
 use crate::choice::{LowerError, lowerings};
 use crate::instruction;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
 use crate::render::with_names;
-use crate::sequence::{Sequence, accessors};
+use crate::sequence::{Kind, Sequence, accessors};
 pub use order::interleave;
 pub use shape::{Shape, ShapeError};
 pub use variant::{Order, Variant, VariantError};

@@ -6,8 +6,9 @@
 use ptxcvt::Form;
 
 use super::shape::Shape;
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::Lowering;
 use crate::render::with_names;
+use crate::sequence::Kind;
 use crate::unmoved::{Place, Unmoved};
 
 /// The lines of a block that applies the lowering to every pair.
