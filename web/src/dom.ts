@@ -22,8 +22,34 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Shows children in an element. Those that it shows already stay where they are: the browser lays out only what is new. */
 export function fill(element: Element, ...children: Child[]): void {
-  element.replaceChildren(...children.filter((child): child is Node | string => !!child || child === ""));
+  const wanted = children.filter((child): child is Node | string => !!child || child === "");
+  const staying = new Set<unknown>(wanted);
+  if (![...element.childNodes].some((child) => staying.has(child))) return element.replaceChildren(...wanted);
+  for (const child of [...element.childNodes]) if (!staying.has(child)) child.remove();
+  let before: ChildNode | null = element.firstChild;
+  for (const child of wanted) {
+    if (child === before) before = before.nextSibling;
+    else element.insertBefore(typeof child === "string" ? document.createTextNode(child) : child, before);
+  }
+}
+
+/** Keeps what was made for a key for as long as every turn asks for it. */
+export class Kept<T> {
+  private before = new Map<string, T>();
+  private now = new Map<string, T>();
+
+  /** Begins a turn: what the one before did not ask for is forgotten. */
+  turn(): void {
+    [this.before, this.now] = [this.now, new Map()];
+  }
+
+  get(key: string, make: () => T): T {
+    const known = this.now.get(key) ?? this.before.get(key) ?? make();
+    this.now.set(key, known);
+    return known;
+  }
 }
 
 /** Shows a state in a field. A field that shows it already, because the user types there, keeps its caret and its blanks. */
@@ -49,14 +75,17 @@ export function afterPaint(): (task: () => void, pause?: number) => void {
 }
 
 /** A part that belongs to the last text: nothing of it can be clicked until the answer is there, and it is greyed out if that
- * takes a while. */
-export function waiting(part: HTMLElement): { begin(): void; end(): void } {
+ * takes a while. What has nothing to click is made inert only then, because that costs the browser a look at all of it. */
+export function waiting(part: HTMLElement, clickable = true): { begin(): void; end(): void } {
   let late = 0;
   return {
     begin() {
-      part.inert = true;
+      if (clickable) part.inert = true;
       clearTimeout(late);
-      late = setTimeout(() => part.classList.add("stale"), 250);
+      late = setTimeout(() => {
+        part.inert = true;
+        part.classList.add("stale");
+      }, 250);
     },
     end() {
       clearTimeout(late);

@@ -1,5 +1,5 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
-import { afterPaint, fill, h, hold, Menu, prose, waiting, type View } from "../dom";
+import { afterPaint, fill, h, hold, Kept, Menu, prose, waiting, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { more } from "../site";
 import { isGiven, set, value, written } from "../state";
@@ -22,8 +22,9 @@ export function blocksView(): View {
     update();
   });
   const legend = h("p", { class: "dim" });
-  const rest = h("div");
-  const shown = h("div", { hidden: true }, table.element, legend, rest);
+  const difference = h("div");
+  const pair = h("div", { class: "pair" });
+  const shown = h("div", { hidden: true }, table.element, legend, difference, pair);
   const wait = waiting(shown);
   let good = "";
   const choose = (label: string, key: string) => new Menu(label, (to) => {
@@ -42,6 +43,8 @@ export function blocksView(): View {
     h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, notes, stale, shown);
   const later = afterPaint();
   const afterTable = afterPaint();
+  /** What a menu of recipes leaves as it was: the other recipe's answer, and its steps. */
+  const answers = new Kept<{ answer: Quantized; steps(): HTMLElement }>();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
     file.left();
@@ -59,7 +62,13 @@ export function blocksView(): View {
     const at = Number(value("at", "1"));
     // The first recipe is always needed.
     const compared = [...new Set(chosen.filter((name, at) => at === 0 || name !== "none"))];
-    const all = compared.map((name) => quantize(name, text.value, at));
+    answers.turn();
+    const kept = compared.map((name) => answers.get(JSON.stringify([name, at, text.value]), () => {
+      const answer = quantize(name, text.value, at);
+      let drawn: HTMLElement | undefined;
+      return { answer, steps: () => (drawn ??= steps(answer, Math.min(at, answer.elements.length - 1))) };
+    }));
+    const all = kept.map(({ answer }) => answer);
     const wrong = all.find((q) => q.error);
     const count = all[0]?.elements.length ?? 0;
     const beyond = isGiven("at") && at >= count ? `There is no element ${at + 1} of ${count}: the last one is shown.` : "";
@@ -78,8 +87,11 @@ export function blocksView(): View {
     table.update(all, Math.min(at, last));
     fill(legend, all.length > 1 && "Grey rows: the recipes give different numbers. ", "Green: the element whose steps are below.");
     // One long task would keep the next key waiting.
-    const below = () => fill(rest, all.length > 1 && differencePicture(all), h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
-    if (text.value.length > LONG && rest.childNodes.length > 0) afterTable(below);
+    const below = () => {
+      fill(difference, all.length > 1 && differencePicture(all));
+      fill(pair, ...kept.map((one) => one.steps()));
+    };
+    if (pair.childNodes.length > 0) afterTable(below);
     else below();
   }
 

@@ -12,17 +12,24 @@ export function codes(f: Format): HTMLElement {
     h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number }, column) => {
       const kind = f.classes[row * columns + column] ?? "";
       const short = f.shown[row * columns + column] ?? number;
-      const full = short === number ? "" : ` = ${number}`;
       return h("td", { class: kind }, h("button", {
-        type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short}`, onclick: () => {
-          fill(chosen, h("strong", {}, code), ` = ${short}${full} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number), " ", open(code));
-          say(`${code} = ${short}`);
-        },
+        type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short}`,
       }, short));
     })));
   const table = h("table", { class: "codes mono" },
     h("thead", {}, h("tr", {}, h("td", {}), ...Array.from({ length: columns }, (_, at) => h("th", { scope: "col" }, digit(at))))),
     h("tbody", {}, ...rows));
+  // One listener for all buttons.
+  table.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    const at = button ? [...table.querySelectorAll("button")].indexOf(button) : -1;
+    const { code, value: number } = f.codes[at] ?? {};
+    if (code === undefined || number === undefined) return;
+    const short = f.shown[at] ?? number;
+    const full = short === number ? "" : ` = ${number}`;
+    fill(chosen, h("strong", {}, code), ` = ${short}${full} `, h("span", { class: "dim" }, f.classes[at]), " ", copyButton("copy", () => number), " ", open(code));
+    say(`${code} = ${short}`);
+  });
   table.addEventListener("keydown", (event) => {
     const buttons = [...table.querySelectorAll("button")];
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);

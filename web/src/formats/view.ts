@@ -1,25 +1,35 @@
 // Number formats: one or two with their facts, their numbers on one axis, their codes, and the spacing of their numbers.
-import { fill, h, Menu, picture, prose, type View } from "../dom";
+import { afterPaint, fill, h, Kept, Menu, picture, prose, type View } from "../dom";
 import { format, lines, spacing, tables, type Format } from "../library";
 import { more } from "../site";
 import { set, value } from "../state";
 import { codes } from "./codes";
 
 export function formatsView(): View {
-  const shown = h("div");
+  const errors = h("div");
+  const described = h("div", { class: "pair" });
+  const line = h("div");
+  const coded = h("div", { class: "pair wide" });
+  const spaced = h("div");
+  /** What the menus leave as it was stays: a format of 256 codes has 256 buttons. */
+  const [answers, parts, below] = [new Kept<Format>(), new Kept<HTMLElement>(), new Kept<HTMLElement>()];
+  const later = afterPaint();
+  /** The first formats are shown whole. */
+  let begun = false;
   const choose = (label: string, key: string) => new Menu(label, (to) => {
     set({ [key]: to });
     update();
   });
   const first = choose("Format", "f");
   const second = choose("Compare with", "g");
-  const element = h("div", {}, h("h1", { class: "unseen" }, "Formats"), h("div", { class: "bar" }, first.element, second.element), shown);
+  const element = h("div", {}, h("h1", { class: "unseen" }, "Formats"), h("div", { class: "bar" }, first.element, second.element), errors, described, line, coded, spaced);
 
   function update(): void {
     const names = tables().formats.map((f) => f.name);
     const pair = [value("f", "e4m3"), value("g", "e5m2")];
+    answers.turn();
     // The first format is always needed. A menu shows an alias, such as fp8, by the format's own name.
-    const read = pair.map((name, at) => (at > 0 && name === "none" ? null : format(name)));
+    const read = pair.map((name, at) => (at > 0 && name === "none" ? null : answers.get(name, () => format(name))));
     first.update(names, read[0]?.name ?? pair[0] ?? "");
     second.update([["none", "none"] as [string, string], ...names], read[1]?.name ?? pair[1] ?? "");
     const known = read.filter((f): f is Format => f?.error === null);
@@ -27,15 +37,21 @@ export function formatsView(): View {
     document.title = `${formats.map((f) => f.name).join(", ") || "Formats"} · ptxcvt`;
     const drawn = formats.filter((f) => f.line).map((f) => f.name);
     const float = formats.filter((f) => f.has_spacing).map((f) => f.name);
-    fill(shown,
-      ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, ...prose(`${f.error}. Choose one in the menu.`))),
-      h("div", { class: "pair" }, ...formats.map(facts)),
-      drawn.length > 0 && h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
-        h("h2", {}, `Positive numbers of ${drawn.join(" and ")}, by powers of two`), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),
-      h("div", { class: "pair wide" }, ...formats.map((f) => f.codes.length > 0 && codes(f))),
-      formats.length > 0 && h("section", { "aria-label": "Spacing" },
-        h("h2", {}, "How far apart numbers are, relative to their size"),
-        picture(spacing([...new Set([...float, "f16", "bf16", "tf32"])]), "Curves of spacing")));
+    parts.turn();
+    fill(errors, ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, ...prose(`${f.error}. Choose one in the menu.`))));
+    fill(described, ...formats.map((f) => parts.get(`facts ${f.name}`, () => facts(f))));
+    fill(line, drawn.length > 0 && parts.get(`line ${drawn}`, () => h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
+      h("h2", {}, `Positive numbers of ${drawn.join(" and ")}, by powers of two`), picture(lines(drawn), `Line of ${drawn.join(" and ")}`))));
+    const rest = () => {
+      below.turn();
+      fill(coded, ...formats.map((f) => f.codes.length > 0 && below.get(`codes ${f.name}`, () => codes(f))));
+      const curves = [...new Set([...float, "f16", "bf16", "tf32"])];
+      fill(spaced, formats.length > 0 && below.get(`spacing ${curves}`, () => h("section", { "aria-label": "Spacing" },
+        h("h2", {}, "How far apart numbers are, relative to their size"), picture(spacing(curves), "Curves of spacing"))));
+    };
+    if (begun) later(rest);
+    else rest();
+    begun = true;
   }
   return { element, show: update };
 }

@@ -4,14 +4,14 @@ import { value } from "../state";
 
 export type Form = Legality["forms"][number];
 
-/** For each form the index of the first version by target. */
-let indexes: Map<Form, Map<string, number>> | undefined;
+/** For each target the first version of each form. */
+const columns = new Map<string, Int16Array>();
 
-/** The first version as the index in the list of all, or -1 if the target never accepts the form. */
-export function since(form: Form, target: string): number {
-  indexes ??= new Map(legality().forms.map((one) =>
-    [one, new Map(Object.entries(one.since).map(([name, version]) => [name, versionIndex(version)]))]));
-  return indexes.get(form)?.get(target) ?? -1;
+/** By `place`, the first version as the index in the list of all, or -1 if the target never accepts the form. */
+export function since(target: string): Int16Array {
+  const known = columns.get(target) ?? Int16Array.from(legality().forms, (form) => versionIndex(form.since[target] ?? ""));
+  columns.set(target, known);
+  return known;
 }
 
 let known: Map<string, number> | undefined;
@@ -19,28 +19,40 @@ const order = () => (known ??= new Map(legality().versions.map((version, at) => 
 export const versionIndex = (version: string) => order().get(version) ?? -1;
 
 let rows: Map<Form, number> | undefined;
-const row = (form: Form) => (rows ??= new Map(legality().forms.map((one, at) => [one, at]))).get(form) ?? -1;
+/** The place of a form in the list of all. */
+export const place = (form: Form) => (rows ??= new Map(legality().forms.map((one, at) => [one, at]))).get(form) ?? -1;
 /** The verdicts of the library by target and version. */
 const verdicts = new Map<string, Uint8Array>();
 
-/** True if the form is legal on the target at the version; at any version if there is none of that name. */
-export function isLegal(form: Form, target: string, isa: string): boolean {
+/** By `place`, 1 for a form that is legal on the target at the version; at any version if there is none of that name. */
+export function verdict(target: string, isa: string): Uint8Array {
   const name = `${target} ${isa}`;
   const all = verdicts.get(name) ?? legal(target, versionIndex(isa) < 0 ? "" : isa);
   verdicts.set(name, all);
-  return all[row(form)] === 1;
+  return all;
+}
+
+let common: Set<Form> | undefined;
+/** True if every target accepts the form. */
+function isEverywhere(form: Form): boolean {
+  const { forms, targets } = legality();
+  return (common ??= new Set(forms.filter((one) => targets.every((target) => one.since[target] !== undefined)))).has(form);
 }
 
 /** The forms that the filters of the address leave, grouped by destination and source. */
 export function filter(forms: Form[], pinned: string[], isa: string): Form[] {
   const [words, to, from, part] = [value("q"), value("to"), value("from"), value("with")];
   const narrowed = /[^\s,]/.test(words) || to || from || part || value("all") === "1" || value("diff") === "1";
-  const everywhere = Object.keys(legality().targets).length;
   const admitted = matching(words, to, from, part);
-  const found = forms.filter((form) => admitted[row(form)] === 1
-    && (narrowed || Object.keys(form.since).length < everywhere)
-    && (value("here") !== "1" || !pinned[0] || isLegal(form, pinned[0], isa))
-    && (value("diff") !== "1" || pinned.length < 2 || pinned.some((target) => isLegal(form, target, isa) !== isLegal(form, pinned[0] ?? "", isa))));
+  const judged = pinned.map((target) => verdict(target, isa));
+  const [first] = judged;
+  const here = value("here") === "1" && first;
+  const differing = value("diff") === "1" && judged.length > 1 && first;
+  const found = forms.filter((form) => {
+    const at = place(form);
+    return admitted[at] === 1 && (narrowed || !isEverywhere(form)) && (!here || here[at] === 1)
+      && (!differing || judged.some((one) => one[at] !== differing[at]));
+  });
   const groups = new Map<string, Form[]>();
   for (const form of found) {
     const name = group(form);

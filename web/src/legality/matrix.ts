@@ -2,7 +2,7 @@
 import { fill, h, whenPrinting } from "../dom";
 import { legality, tables } from "../library";
 import { address, value } from "../state";
-import { group, isLegal, since, versionIndex, type Form } from "./filter";
+import { group, place, since, verdict, versionIndex, type Form } from "./filter";
 
 /** In narrow windows names take up to three lines. */
 const narrow = matchMedia("(max-width: 640px)");
@@ -11,6 +11,10 @@ const height = () => (narrow.matches ? 44 : 26);
 /** A row is a form, or the name of a group. */
 type Row = Form | string;
 type Kind = "yes" | "own" | "none" | "not";
+/** What the cells of a target depend on: first versions, verdicts if a version is chosen, and the target's own version. */
+interface Column { since: Int16Array; legal: Uint8Array | undefined; introduced: number }
+/** A row as it was drawn: its link, and what each cell shows. */
+interface Drawn { element: HTMLElement; link: HTMLAnchorElement | undefined; cells: HTMLElement[]; says: string[]; basis: string }
 /** The kinds of cells that there are, and whether columns are folded. */
 type Seen = Record<Kind | "folded", boolean>;
 
@@ -21,12 +25,12 @@ export class Matrix {
   private rows: Row[] = [];
   private columns: string[] = [];
   private pinned: string[] = [];
-  private isa = "";
   private drawn = "";
-  /** What the cells of every row depend on, and the rows that were drawn with it: a filter keeps many of them. */
+  /** What the cells of every row depend on, and the rows that are there: a filter keeps many of them, and another target most
+   * of their cells. */
   private basis = "";
-  private kept = new Map<Row, HTMLElement>();
-  private introduced = new Map<string, number>();
+  private kept = new Map<Row, Drawn>();
+  private shown: Column[] = [];
   /** The row with the link that Tab reaches; arrow keys lead to the others. */
   private active = 0;
   private printing = false;
@@ -47,19 +51,24 @@ export class Matrix {
    * `every` target is wanted. Returns which kinds of cells there are. */
   show(forms: Form[], pinned: string[], isa: string, every: boolean): Seen {
     const { targets } = legality();
-    this.introduced = new Map(tables().targets.map((t) => [t.name, versionIndex(t.introduced)]));
-    [this.pinned, this.isa] = [pinned, isa];
+    const introduced = new Map(tables().targets.map((t) => [t.name, versionIndex(t.introduced)]));
+    this.pinned = pinned;
+    const legal = (target: string) => versionIndex(isa) < 0 ? undefined : verdict(target, isa);
+    const column = (target: string): Column => ({ since: since(target), legal: legal(target), introduced: introduced.get(target) ?? 0 });
+    const all = new Map(targets.map((target) => [target, column(target)]));
+    const places = forms.map(place);
     // The newest first: what an old GPU lacks would otherwise fill the first screen.
     const rest = targets.toReversed().filter((target) => !pinned.includes(target));
-    const same = (one: string, other: string) => forms.every((form) =>
-      since(form, one) === since(form, other) && this.kind(form, one) === this.kind(form, other));
+    const same = (one: Column | undefined, other: Column | undefined) => one && other && places.every((at) =>
+      one.since[at] === other.since[at] && kind(one, at) === kind(other, at));
     const folds: string[][] = [];
     for (const target of rest) {
       const last = folds.at(-1);
-      if (!every && last?.[0] && same(last[0], target)) last.push(target);
+      if (!every && last?.[0] && same(all.get(last[0]), all.get(target))) last.push(target);
       else folds.push([target]);
     }
     this.columns = [...pinned, ...folds.map((fold) => fold[0] ?? "")];
+    this.shown = this.columns.map((target) => all.get(target) ?? column(target));
     const short = (target: string) => target.replace("sm_", "");
     const title = (fold: string[]) => `${short(fold[0] ?? "")}${fold.length > 1 ? `+${fold.length - 1}` : ""}`;
     const heads = [...pinned.map((target) => [target]), ...folds];
@@ -75,34 +84,16 @@ export class Matrix {
     this.element.setAttribute("aria-rowcount", String(forms.length + 1));
     this.element.scrollTop = 0;
     this.drawn = "";
-    const basis = JSON.stringify([this.columns, pinned, isa, value("target")]);
-    if (basis !== this.basis) this.kept.clear();
-    this.basis = basis;
+    this.basis = JSON.stringify([this.columns, pinned, isa, value("target")]);
     this.active = this.rows.findIndex((row) => typeof row !== "string");
     this.draw();
-    return this.seen(forms);
+    return this.seen(places);
   }
 
-  private seen(forms: Form[]): Seen {
+  private seen(places: number[]): Seen {
     const seen: Seen = { yes: false, own: false, none: false, not: false, folded: this.columns.length < legality().targets.length };
-    const possible = versionIndex(this.isa) < 0 ? 3 : 4;
-    let found = 0;
-    for (const form of forms) {
-      for (const target of this.columns) {
-        const kind = this.kind(form, target);
-        if (!seen[kind]) found++;
-        seen[kind] = true;
-      }
-      if (found === possible) break;
-    }
+    for (const column of this.shown) for (const at of places) seen[kind(column, at)] = true;
     return seen;
-  }
-
-  private kind(form: Form, target: string): Kind {
-    const version = since(form, target);
-    if (version < 0) return "none";
-    if (versionIndex(this.isa) >= 0 && !isLegal(form, target, this.isa)) return "not";
-    return version > (this.introduced.get(target) ?? 0) ? "yes" : "own";
   }
 
   private pin(at: number): string {
@@ -148,17 +139,18 @@ export class Matrix {
     while (typeof this.rows[this.active] === "string" && this.active < last - 1) this.active++;
     let forms = this.rows.slice(0, first).filter((row) => typeof row !== "string").length;
     const kept = new Map(this.rows.slice(first, last).map((row) => [row, this.kept.get(row) ?? this.made(row)]));
-    const wanted = new Set<Element>(kept.values());
+    for (const [row, drawn] of kept) if (typeof row !== "string" && drawn.basis !== this.basis) this.fit(drawn, row);
+    const wanted = new Set<Element>([...kept.values()].map(({ element }) => element));
     for (const child of [...this.body.children]) if (!wanted.has(child)) child.remove();
     let before = this.body.firstChild;
     let at = first;
-    for (const [row, element] of kept) {
+    for (const [row, { element, link }] of kept) {
       if (element === before) before = element.nextSibling;
       else this.body.insertBefore(element, before);
       element.style.top = `${at * tall}px`;
       if (typeof row !== "string") {
         element.setAttribute("aria-rowindex", String(++forms + 1));
-        element.querySelector("a")?.setAttribute("tabindex", at === this.active ? "0" : "-1");
+        link?.setAttribute("tabindex", at === this.active ? "0" : "-1");
       }
       at++;
     }
@@ -166,23 +158,49 @@ export class Matrix {
     if (focused) this.body.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
   }
 
-  /** A row with its cells; its place is set when it is drawn. */
-  private made(row: Row): HTMLElement {
+  /** A row without its cells; its place is set when it is drawn. */
+  private made(row: Row): Drawn {
     if (typeof row === "string") {
-      return h("div", { class: "row group", role: "presentation" }, h("span", { class: "form" }, row));
+      const element = h("div", { class: "row group", role: "presentation" }, h("span", { class: "form" }, row));
+      return { element, link: undefined, cells: [], says: [], basis: "" };
     }
-    const { versions } = legality();
     // The name of the group says the types, for which a narrow window has no room.
     const types = `.${row.destination}.${row.source}`;
     const [name, rest] = row.opcode.endsWith(types) ? [row.opcode.slice(0, -types.length), types] : [row.opcode, ""];
     const words = name.split(/(?=\.)/).flatMap((word) => [h("wbr"), word]);
-    const link = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
-    return h("div", { class: "row", role: "row" },
-      h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode }, ...words, h("span", { class: "types" }, rest))),
-      ...this.columns.map((target, column) => {
-        const version = since(row, target);
-        return h("span", { role: "cell", class: `cell ${this.kind(row, target)}${this.pin(column)}`, style: this.place(column) },
-          version < 0 ? "·" : versions[version] ?? "");
-      }));
+    const link = h("a", { title: row.opcode }, ...words, h("span", { class: "types" }, rest));
+    const element = h("div", { class: "row", role: "row" }, h("span", { class: "form", role: "rowheader" }, link));
+    return { element, link, cells: [], says: [], basis: "" };
   }
+
+  /** Makes a row fit the columns; cells that show the same as before stay as they are. */
+  private fit(drawn: Drawn, row: Form): void {
+    const { versions } = legality();
+    const { element, link, cells, says } = drawn;
+    if (link) link.href = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
+    const form = place(row);
+    this.shown.forEach((column, at) => {
+      const version = column.since[form] ?? -1;
+      const look = `cell ${kind(column, form)}${this.pin(at)}`;
+      const text = version < 0 ? "·" : versions[version] ?? "";
+      const now = `${look}|${text}`;
+      if (says[at] === now) return;
+      const cell = cells[at] ?? element.appendChild(h("span", { role: "cell" }));
+      cell.className = look;
+      if (at < this.pinned.length) cell.setAttribute("style", this.place(at));
+      else cell.removeAttribute("style");
+      if (cell.textContent !== text) cell.textContent = text;
+      [cells[at], says[at]] = [cell, now];
+    });
+    for (const cell of cells.splice(this.shown.length)) cell.remove();
+    says.length = cells.length;
+    drawn.basis = this.basis;
+  }
+}
+
+function kind({ since, legal, introduced }: Column, form: number): Kind {
+  const version = since[form] ?? -1;
+  if (version < 0) return "none";
+  if (legal && legal[form] !== 1) return "not";
+  return version > introduced ? "yes" : "own";
 }

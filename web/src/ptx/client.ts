@@ -33,7 +33,7 @@ class Helper {
 export interface Heard {
   judged(judged: Extract<Answer, { kind: "judged" }>["judged"]): void;
   statistics(statistics: Extract<Answer, { kind: "statistics" }>["statistics"]): void;
-  run(run: Extract<Answer, { kind: "run" }>["run"]): void;
+  run(ran: Extract<Answer, { kind: "run" }>["ran"]): void;
   /** The worker could not be started, or ended. */
   failed(): void;
 }
@@ -82,7 +82,7 @@ export class Checker {
     } else if (answer.kind === "statistics") {
       this.heard.statistics(answer.statistics);
       this.compare(answer.statistics.judged);
-    } else this.heard.run(answer.run);
+    } else this.heard.run(answer.ran);
   }
 
   /** After an edit the worker reads only what the edit can have changed. If the whole text, read anew by the counter, has other

@@ -87,8 +87,9 @@ export class Editor {
     this.view.dispatch({ effects: judged.of({ marks, coloured }) });
   }
 
-  values(wrote: Map<number, string>): void {
-    this.view.dispatch({ effects: computed.of(wrote) });
+  /** Shows values after the lines that begin at these places. */
+  values(lines: Int32Array, texts: string[]): void {
+    this.view.dispatch({ effects: computed.of({ lines, texts }) });
   }
 }
 

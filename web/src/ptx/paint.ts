@@ -12,8 +12,10 @@ export interface Mark { from: number; to: number; severity: string; message: str
 
 /** Shows findings, and whether the text is PTX, which is coloured. */
 export const judged = StateEffect.define<{ marks: Mark[]; coloured: boolean }>();
-/** Shows values after lines; the key is a place in the line. */
-export const computed = StateEffect.define<Map<number, string>>();
+/** Values of lines, and the places where these begin, in their order. */
+interface Values { lines: Int32Array; texts: string[] }
+/** Shows values after lines. */
+export const computed = StateEffect.define<Values>();
 
 /** A note at the end of a line. The list of findings and the run say the same to a screen reader. */
 class Note extends WidgetType {
@@ -57,14 +59,26 @@ const findings = StateField.define<DecorationSet>({
 });
 
 /** Values of an earlier text would be wrong. */
-const values = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update: (shown, { docChanged, effects, state: { doc } }) =>
-    effects.reduce((now, effect) => effect.is(computed)
-      ? Decoration.set([...effect.value].map(([place, text]) => note(doc, place, text, "wrote", 1)), true)
-      : now, docChanged ? Decoration.none : shown),
-  provide: decorations,
+const none: Values = { lines: new Int32Array(), texts: [] };
+const values = StateField.define<Values>({
+  create: () => none,
+  update: (shown, { docChanged, effects }) =>
+    effects.reduce((now, effect) => effect.is(computed) ? effect.value : now, docChanged ? none : shown),
 });
+
+/** The values of the lines that begin at these places. */
+function wrote(state: EditorState, from: number, to: number): Range<Decoration>[] {
+  const { lines, texts } = state.field(values);
+  let [at, end] = [0, lines.length];
+  while (at < end) {
+    const middle = (at + end) >> 1;
+    if ((lines[middle] ?? 0) < from) at = middle + 1;
+    else end = middle;
+  }
+  const all: Range<Decoration>[] = [];
+  for (; (lines[at] ?? Infinity) <= to; at++) all.push(note(state.doc, lines[at] ?? 0, texts[at] ?? "", "wrote", 1));
+  return all;
+}
 
 const coloured = StateField.define<boolean>({
   create: () => true,
@@ -88,29 +102,35 @@ function colours(state: EditorState, from: number, to: number): Range<Decoration
   return all;
 }
 
-const drawn = ({ state, visibleRanges }: EditorView) =>
-  Decoration.set(visibleRanges.flatMap(({ from, to }) => colours(state, from, to)), true);
+/** What only the lines in sight show, made anew when these or a state change. */
+const inSight = (field: StateField<unknown>, make: typeof colours, range: (view: EditorView) => readonly { from: number; to: number }[]) => {
+  const drawn = (view: EditorView) => Decoration.set(range(view).flatMap(({ from, to }) => make(view.state, from, to)), true);
+  return ViewPlugin.fromClass(class {
+    decorations: DecorationSet;
 
-const painter = ViewPlugin.fromClass(class {
-  decorations: DecorationSet;
+    constructor(view: EditorView) {
+      this.decorations = drawn(view);
+    }
 
-  constructor(view: EditorView) {
-    this.decorations = drawn(view);
-  }
+    update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
+      if (docChanged || viewportChanged || startState.field(field) !== state.field(field)) this.decorations = drawn(view);
+    }
+  }, { decorations: (made) => made.decorations });
+};
 
-  update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate): void {
-    if (docChanged || viewportChanged || startState.field(coloured) !== state.field(coloured)) this.decorations = drawn(view);
-  }
-}, { decorations: (made) => made.decorations });
-
-export const paint = [coloured, findings, values, painter];
+export const paint = [
+  coloured, findings, values,
+  inSight(coloured, colours, (view) => view.visibleRanges),
+  // A line of which the end is far away has its value there, too.
+  inSight(values, wrote, (view) => [{ from: view.state.doc.lineAt(view.viewport.from).from, to: view.viewport.to }]),
+];
 
 /** All lines as they are painted, for paper: the editor draws only those in sight. */
 export function painted(state: EditorState): HTMLElement[] {
   const { length } = state.doc;
   const lines = [h("div")];
   const put = (...what: (Node | string)[]) => lines.at(-1)?.append(...what);
-  RangeSet.spans([Decoration.set(colours(state, 0, length), true), state.field(findings), state.field(values)], 0, length, {
+  RangeSet.spans([Decoration.set(colours(state, 0, length), true), state.field(findings), Decoration.set(wrote(state, 0, length), true)], 0, length, {
     span(from, to, active) {
       state.sliceDoc(from, to).split("\n").forEach((text, at) => {
         if (at > 0) lines.push(h("div"));

@@ -1,10 +1,9 @@
 // Runs straight-line PTX: its operands, what each instruction wrote, and the outputs.
 import { counted, fill, h, hold, prose } from "../dom";
 import type { Run } from "../library";
+import { ROWS, type Ran } from "./messages";
 import { isGiven, set, written } from "../state";
 
-/** The rows of the table: the editor shows the values of all lines. */
-const ROWS = 200;
 const OPERANDS = "1.55\n-999";
 export const operands = () => written("in", OPERANDS).split("\n");
 
@@ -30,7 +29,7 @@ export class RunPanel {
     fill(this.element, h("h2", {}, "Run"), this.boxes, this.surplus, this.stale, this.trace);
   }
 
-  show(run: Run): void {
+  show({ run, count }: Ran): void {
     const shape = run.inputs.map((port) => `${port.name}${port.kind}`).join();
     if (shape !== this.shape) this.build(run);
     this.shape = shape;
@@ -55,8 +54,8 @@ export class RunPanel {
     }
     if (wrong) return;
     this.good = run.inputs.map((port, at) => `${port.name} = ${operands()[at] ?? "0"}`).join(", ");
-    this.draw(run.steps.slice(0, ROWS));
-    const more = run.steps.length - ROWS;
+    this.draw(run.steps);
+    const more = count - ROWS;
     fill(this.rest, more > 0 && h("p", { class: "dim" }, `${counted(more, "instruction")} more; the values of all are in the text, at the ends of lines.`),
       ...run.outputs.map((p) => h("p", { class: "answer mono" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
       run.approximate && h("p", { class: "dim" }, "The manual does not fix the bits of .approx instructions; here they are correctly rounded."));

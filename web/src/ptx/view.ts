@@ -1,6 +1,7 @@
 // PTX, or a source with PTX in it: findings with their fixes, what the text contains, and what it computes.
 import { afterPaint, copyLater, fill, h, Menu, say, waiting, type View } from "../dom";
-import { tables, type Finding, type Judged, type Run } from "../library";
+import { tables, type Finding, type Judged } from "../library";
+import type { Ran } from "./messages";
 import { link, set, value, written } from "../state";
 import { Checker } from "./client";
 import { showContents } from "./contents";
@@ -37,7 +38,7 @@ export function ptxView(): View {
   const page = h("section", { "aria-label": "Explanation" });
   const running = new RunPanel(() => run());
   // The fields of the run stay: they are not answers.
-  const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace)];
+  const [findingsWait, contentsWait, runWait] = [waiting(findings), waiting(contents), waiting(running.trace, false)];
   let judged: Judged | undefined;
   const later = afterPaint();
   const checker = new Checker({
@@ -107,18 +108,10 @@ export function ptxView(): View {
     showCode(page);
   }
 
-  function showRun(run: Run): void {
+  function showRun(ran: Ran): void {
     runWait.end();
-    running.show(run);
-    // Inputs that cannot be read give no values.
-    const steps = run.error || run.inputs.some((port) => port.error) ? [] : run.steps;
-    const place = places(text());
-    const wrote = new Map<number, string>();
-    for (const step of steps.filter((step) => step.executed && step.written.length > 0)) {
-      const line = text().lastIndexOf("\n", place(step.end) - 1) + 1;
-      wrote.set(line, [wrote.get(line), ...step.written.map((w) => w.bits)].filter(Boolean).join(" "));
-    }
-    editor.values(wrote);
+    running.show(ran);
+    editor.values(ran.lines, ran.values ? ran.values.split("\n") : []);
   }
 
   function show(): void {
