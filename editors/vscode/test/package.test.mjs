@@ -22,9 +22,22 @@ test("vsce makes a package without node_modules, with licence, icon and README",
   }
   const files = names.filter((name) => name.startsWith("extension/")).map((name) => name.slice(10).toLowerCase());
   assert.deepEqual(files.sort(), [
-    "icons/ptxcvt.png", "language-configuration.json", "license.md", "out/extension.js", "package.json", "readme.md", "syntaxes/ptx.tmlanguage.json",
+    "icons/ptxcvt.png", "language-configuration.json", "license.md", "out/extension.js", "out/third-party-licenses", "package.json", "readme.md", "syntaxes/ptx.tmlanguage.json",
   ]);
   assert.ok(zip.length < 400_000, `${zip.length} bytes`);
+});
+
+test("each package in the bundle has its licence in the package", () => {
+  const { metafile } = buildSync({
+    entryPoints: [`${folder}src/extension.ts`], absWorkingDir: folder, bundle: true, platform: "node", external: ["vscode"], write: false, metafile: true,
+  });
+  const names = new Set(Object.keys(metafile.inputs).map((path) => path.match(/.*node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1]).filter(Boolean));
+  assert.ok(names.has("vscode-languageclient"), [...names].join());
+  const licences = readFileSync(new URL("../out/THIRD-PARTY-LICENSES", import.meta.url), "utf8");
+  for (const name of names) {
+    const text = licences.split(/^=+\n/m).find((_, at, all) => all[at - 1]?.startsWith(`${name} `));
+    assert.match(text ?? "", /permission|licen[cs]e/i, name);
+  }
 });
 
 test("the bundle needs nothing but VS Code, and starts", async () => {
