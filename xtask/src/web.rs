@@ -35,9 +35,12 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
 
 /// Compiles the library to WebAssembly, writes its bindings to `target/web/glue`, and packs it.
 pub fn glue(root: &Path) -> Result<(), String> {
-    let mut cargo = Toolchain::wasm(root, "wasm")?;
-    let packages = ["-p", "ptxcvt-wasm", "-p", "ptxcvt-unpack"];
-    succeed(cargo.args(["build", "--quiet", "--profile", "wasm", "--target", WASM]).args(packages))?;
+    for package in ["ptxcvt-wasm", "ptxcvt-unpack"] {
+        let mut cargo = Toolchain::wasm(root, "wasm")?;
+        cargo.args(["rustc", "--quiet", "--profile", "wasm", "--target", WASM, "-p", package]);
+        // A crate that is also a library for Rust, as these are for their tests, is not optimised when it is linked.
+        succeed(cargo.args(["--lib", "--crate-type", "cdylib"]))?;
+    }
     bindgen(root)
 }
 
