@@ -331,8 +331,24 @@ fn a_header_of_brackets_is_refused_at_once() {
         assert!(begun.elapsed().as_secs() < 20);
         assert_eq!(
             message,
-            "error: x.npy: not a readable .npy file: its header is not a dictionary of descr, fortran_order and shape\n"
+            "error: x.npy: not a readable .npy file: its header is not a dictionary of \
+             descr (a type with its byte order, such as '<f4'), fortran_order and shape\n"
         );
+    }
+}
+
+/// Shapes that NumPy refuses, too.
+#[test]
+fn a_shape_that_overflows_is_refused() {
+    let bench = Bench::new();
+    let shapes: [&[u64]; 5] =
+        [&[1 << 32, 1 << 32], &[u64::MAX], &[0, u64::MAX], &[99_999_999_999; 2], &[1 << 62, 0, 2]];
+    for shape in shapes {
+        fs::write(bench.path("x.npy"), npy("<f4", false, shape, &[])).unwrap();
+        for command in ["cvt.rn.f16.f32 x.npy -o y.npy", "f32->f16 x.npy -o y.npy"] {
+            let message = bench.fails(command);
+            assert!(message.contains("its shape overflows"), "{shape:?}: {message}");
+        }
     }
 }
 

@@ -6,11 +6,17 @@ use std::process::Command;
 const MODULE: &str = ".version 9.0\n.target sm_90\n.entry k {\n.reg .b16 h; .reg .f32 f; .reg .s32 s;\n\
     cvt.f16.f32 h, f;\ncvt.rzi.sat.s32.f32 s, f;\nret;\n}\n";
 
+fn ptxcvt(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(directory);
+    command
+}
+
 /// The exit status, and the output without the summary.
 fn check(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-    command.current_dir(directory).args(["check", "--output-format", "concise"]).args(arguments);
-    let output = command.output().expect("an end");
+    let mut command = ptxcvt(directory);
+    let output =
+        command.args(["check", "--output-format", "concise"]).args(arguments).output().expect("an end");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     (output.status.code(), text.lines().filter(|line| line.contains('[')).map(|l| format!("{l}\n")).collect())
 }
@@ -29,7 +35,7 @@ fn settings_comments_and_baselines() {
     // Settings in a directory above.
     write(
         "ptxcvt.toml",
-        "ignore = [\"CVT006\"]\nexclude = [\"generated/*\"]\nseverity = { CVT302 = \"error\" }\n",
+        "ignore = [\"CVT006\"]\nexclude = [\"src/generated/*\"]\nseverity = { CVT302 = \"error\" }\n",
     );
     let (status, found) = run(&["."]);
     assert_eq!(status, Some(1));
@@ -56,4 +62,40 @@ fn settings_comments_and_baselines() {
     assert_eq!((status, found.lines().count()), (Some(1), 1), "{found}");
     assert!(found.starts_with("k.ptx:7:1: error[CVT006]"), "{found}");
     assert_eq!(run(&["k.ptx", "--baseline", "no-such.json"]).0, Some(2));
+}
+
+/// Patterns and baselines mean the same wherever the command runs, and however the path is spelled.
+#[test]
+fn paths_are_relative_to_the_settings_and_to_the_baseline() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    std::fs::create_dir_all(at("src/old")).expect("a directory");
+    for name in ["src/old/k.ptx", "src/k.ptx"] {
+        std::fs::write(at(name), MODULE).expect("a file");
+    }
+    let whole = at("src/old/k.ptx");
+    let settings = |text: &str| std::fs::write(at("ptxcvt.toml"), text).expect("a file");
+    let places =
+        [("", "src/old/k.ptx"), ("src", "old/k.ptx"), ("src/old", "./k.ptx"), ("src/old", "../old/k.ptx")];
+    settings("exclude = [\"src/old/*\"]\n");
+    for (folder, path) in places.into_iter().chain([("", whole.to_str().expect("UTF-8"))]) {
+        let output = ptxcvt(&at(folder)).args(["check", path]).output().expect("an end");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{folder} {path}: {text}");
+        assert!(
+            text.contains("No findings in 0 files") && text.contains("1 not judged: `exclude`"),
+            "{text}"
+        );
+    }
+    assert_eq!(check(&at("src"), &["."]).1.lines().count(), 2);
+    settings("baseline = \"known.json\"\n");
+    for (folder, path) in places {
+        let known = at("known.json");
+        let written = ptxcvt(&at(folder)).args(["check", path, "--write-baseline"]).arg(known).status();
+        assert!(written.expect("an end").success());
+        for (folder, path) in places.into_iter().chain([("src", whole.to_str().expect("UTF-8"))]) {
+            assert_eq!(check(&at(folder), &[path]), (Some(0), String::new()), "{folder} {path}");
+        }
+        assert_eq!(check(&at("src"), &["k.ptx"]).0, Some(1));
+    }
 }

@@ -38,9 +38,15 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
         return Err(fail(format!("its header would have {}", ptxcvt::counted(length, "byte"))));
     }
     let mut reader = source.reader(0);
-    let strange = || fail("its header is not a dictionary of descr, fortran_order and shape".into());
-    if nesting(&source.peek(12 + length as usize)?[10..]) > DEEPEST_HEADER {
+    let strange = || {
+        fail("its header is not a dictionary of descr (a type with its byte order, such as '<f4'), fortran_order and shape".into())
+    };
+    let text = source.peek(12 + length as usize)?[10..].to_vec();
+    if nesting(&text) > DEEPEST_HEADER {
         return Err(strange());
+    }
+    if !is_countable(&text) {
+        return Err(fail("its shape overflows".into()));
     }
     // The parser's own error is a trace of its grammar.
     let header = NpyHeader::from_reader(&mut reader).map_err(|_| strange())?;
@@ -73,6 +79,17 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
         big_endian,
         dtype: FileType::Npy(dtype.to_string()),
     })
+}
+
+/// False if the axes of the shape have a product beyond 2^63, like zeros counted as ones, which NumPy refuses. The parser does not
+/// look for an overflow.
+fn is_countable(header: &[u8]) -> bool {
+    let header = String::from_utf8_lossy(header);
+    let Some((_, shape)) = header.split_once("shape") else { return true };
+    let end = shape.find([')', ']']).unwrap_or(shape.len());
+    let numbers = shape[..end].split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let count = numbers.map(str::parse::<i64>).try_fold(1_i64, |n, axis| n.checked_mul(axis.ok()?.max(1)));
+    count.is_some()
 }
 
 /// The depth of nested brackets. Brackets in strings count, since no name of a type has any.

@@ -162,7 +162,7 @@ impl Document {
 
     /// The name under which the rules know the file.
     pub fn name(&self) -> String {
-        path(&self.uri).map_or_else(|| self.uri.as_str().to_owned(), |path| self.rules.name(&path))
+        path(&self.uri).map_or_else(|| self.uri.as_str().to_owned(), |path| path.display().to_string())
     }
 
     /// The findings in another text of this file.

@@ -31,11 +31,6 @@ pub trait Rules {
         false
     }
 
-    /// The name of a file in lists of files, such as a baseline.
-    fn name(&self, path: &Path) -> String {
-        path.display().to_string()
-    }
-
     /// The findings that are reported, with their severity from the settings. Without settings, all findings that no
     /// comment suppresses.
     fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {

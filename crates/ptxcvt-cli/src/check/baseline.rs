@@ -1,18 +1,19 @@
 //! A baseline: known findings that are not reported again. They are identified by file, code and message, with a
-//! count, so that lines may move.
+//! count, so that lines may move. The names of files are relative to the folder of the baseline.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::{Diagnostic, Source};
 use serde::{Deserialize, Serialize};
 
+use super::place;
 use crate::failure::Failure;
 use crate::output::reason;
 
 /// The number of findings by file, code and message.
-#[derive(Default)]
 pub struct Baseline {
+    folder: PathBuf,
     known: BTreeMap<(String, String, String), usize>,
 }
 
@@ -25,19 +26,25 @@ struct Entry {
 }
 
 impl Baseline {
+    /// A baseline without entries, which will be written to this file.
+    pub fn at(path: &Path) -> Self {
+        let folder = path.parent().unwrap_or(Path::new("/")).to_owned();
+        Baseline { folder, known: BTreeMap::new() }
+    }
+
     /// Reads a file of [`Self::text`].
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let failed = |what: String| Failure::cannot_read(path.display(), what);
         let text = ptxcvt_files::whole::settings_file(path).map_err(|e| failed(reason(&e)))?;
         let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| failed(e.to_string()))?;
         let known = entries.into_iter().map(|e| ((e.file, e.code, e.message), e.count));
-        Ok(Baseline { known: known.collect() })
+        Ok(Baseline { known: known.collect(), ..Self::at(path) })
     }
 
     /// Adds the findings in a file.
     pub fn add(&mut self, source: &Source<'_>, found: &[Diagnostic]) {
         for diagnostic in found {
-            *self.known.entry(key(source, diagnostic)).or_default() += 1;
+            *self.known.entry(self.key(source, diagnostic)).or_default() += 1;
         }
     }
 
@@ -61,17 +68,16 @@ impl Baseline {
     pub fn filter(&self, source: &Source<'_>, found: &mut Vec<Diagnostic>) {
         let mut left = BTreeMap::new();
         found.retain(|diagnostic| {
-            let key = key(source, diagnostic);
+            let key = self.key(source, diagnostic);
             let Some(known) = self.known.get(&key) else { return true };
             let used = left.entry(key).or_insert(0);
             *used += 1;
             *used > *known
         });
     }
-}
 
-fn key(source: &Source<'_>, diagnostic: &Diagnostic) -> (String, String, String) {
-    let file = source.name().replace('\\', "/");
-    let file = file.trim_start_matches("./").to_owned();
-    (file, diagnostic.code().to_string(), diagnostic.message().to_owned())
+    fn key(&self, source: &Source<'_>, diagnostic: &Diagnostic) -> (String, String, String) {
+        let file = place::relative(&self.folder, Path::new(source.name()));
+        (file, diagnostic.code().to_string(), diagnostic.message().to_owned())
+    }
 }

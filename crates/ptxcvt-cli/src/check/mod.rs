@@ -5,6 +5,7 @@ pub mod fixes;
 pub mod judge;
 #[cfg(feature = "lower")]
 pub mod need;
+pub mod place;
 pub mod policy;
 pub mod printed;
 pub mod sources;

@@ -9,7 +9,7 @@ use ptxcvt_syntax::{Code, CodePrefix, Findings, Severity, Source, suppress};
 use serde::Deserialize;
 use wildmatch::WildMatch;
 
-use super::baseline::Baseline;
+use super::{baseline::Baseline, place};
 use crate::failure::Failure;
 use crate::output::reason;
 
@@ -136,9 +136,10 @@ impl Policy {
 
     /// True if a file is not checked.
     pub fn excludes(&self, path: &Path) -> bool {
-        let name = path.to_string_lossy().replace('\\', "/");
-        let name = name.trim_start_matches("./");
-        self.exclude.iter().any(|pattern| pattern.matches(name))
+        // Patterns come from a settings file alone.
+        let Some(folder) = &self.folder else { return false };
+        let name = place::relative(folder, path);
+        self.exclude.iter().any(|pattern| pattern.matches(&name))
     }
 
     /// The findings to report, with their severity.

@@ -35,7 +35,7 @@ pub struct Printed {
     out: BufWriter<Patient<StdoutLock<'static>>>,
     /// The reports of `--stats` as JSON, which is one array.
     modules: Vec<ModuleReport>,
-    baseline: Baseline,
+    baseline: Option<Baseline>,
     totals: Totals,
 }
 
@@ -43,11 +43,11 @@ impl Printed {
     pub fn new(choice: Choice, totals: Totals) -> Printed {
         Printed {
             renderer: Renderer::new(choice.format, output::has_color()),
-            choice,
             out: BufWriter::new(output::raw_stdout()),
             modules: Vec::new(),
-            baseline: Baseline::default(),
+            baseline: choice.baseline.as_deref().map(Baseline::at),
             totals,
+            choice,
         }
     }
 
@@ -84,8 +84,8 @@ impl Printed {
                 }
             }
         }
-        if self.choice.baseline.is_some() {
-            self.baseline.add(&source, &report.diagnostics);
+        if let Some(baseline) = &mut self.baseline {
+            baseline.add(&source, &report.diagnostics);
             report.diagnostics.clear();
         }
         self.totals.add(&report);
@@ -125,8 +125,8 @@ impl Printed {
     /// Writes the baseline and what follows the last file. Returns the exit status.
     pub fn finish(mut self) -> Result<ExitCode, Failure> {
         let Choice { format, diff, stats, baseline } = &self.choice;
-        if let Some(path) = baseline {
-            output::file(path, self.baseline.text()?.as_bytes())?;
+        if let (Some(path), Some(found)) = (baseline, &self.baseline) {
+            output::file(path, found.text()?.as_bytes())?;
         }
         if self.totals.unreadable {
             self.renderer.failed();
@@ -136,7 +136,7 @@ impl Printed {
         } else if !diff {
             self.renderer.finish(&mut self.out)?;
         }
-        if format.is_prose() && self.totals.files > 0 && !diff {
+        if format.is_prose() && (self.totals.files > 0 || !self.totals.skipped.is_empty()) && !diff {
             // Standard output may carry the baseline.
             match baseline.as_deref().and_then(Path::to_str) {
                 Some(path) if ptxcvt_files::is_standard_output(path) => {

@@ -107,7 +107,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut judge = args.sources.judge(&purpose)?;
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
-    files.retain(|path| !judge.policy.excludes(path));
+    files.retain(|path| {
+        let excluded = judge.policy.excludes(path);
+        if excluded && args.paths.contains(path) {
+            *totals.skipped.entry(EXCLUDED).or_default() += 1;
+        }
+        !excluded
+    });
     if let Some(to) = &args.write_baseline {
         files.iter().try_for_each(|path| refuse_replacing(path, to))?;
     }
@@ -187,6 +193,9 @@ impl Args {
         rewrite::run((&name_of(path), &bytes), target, isa, to, self.output_format)
     }
 }
+
+/// Why a file that was named is not judged. Files of folders that are excluded are not counted.
+const EXCLUDED: &str = "`exclude` of the settings leaves the named file out";
 
 /// The files of the arguments and of their directories, in order, each once: `a.ptx` and `./a.ptx` are one file.
 fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {

@@ -51,12 +51,7 @@ impl Rules for FileRules {
     }
 
     fn excludes(&self, path: &Path) -> bool {
-        self.policy.excludes(Path::new(&self.name(path)))
-    }
-
-    fn name(&self, path: &Path) -> String {
-        let below = self.policy.folder.as_deref().and_then(|folder| path.strip_prefix(folder).ok());
-        below.unwrap_or(path).display().to_string()
+        self.policy.excludes(path)
     }
 
     fn filter(&self, source: &Source<'_>, found: Findings) -> Findings {
