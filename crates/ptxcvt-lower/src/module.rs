@@ -4,7 +4,8 @@
 //! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
 
 use std::collections::HashSet;
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::ops::Range;
 
 use ptxcvt::forms::{Operand as FormOperand, RegisterClass, RegisterType};
 use ptxcvt::targets::Machine;
@@ -106,8 +107,15 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         // The positions of these refer to the caller's text.
         return Err(RewriteError::Findings(mistakes(module)));
     }
-    let mut writer =
-        Writer { text: &text, target, isa, prefix: prefix(&text), edits: Vec::new(), replaced: Vec::new() };
+    let mut writer = Writer {
+        module,
+        text: &text,
+        target,
+        isa,
+        prefix: prefix(&text),
+        edits: Vec::new(),
+        replaced: Vec::new(),
+    };
     let mut scope = Scope::default();
     for node in &tree.nodes {
         match node {
@@ -129,7 +137,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
             _ => {}
         }
     }
-    Ok(Rewritten { text: writer.apply(module), replaced: writer.replaced, isa })
+    Ok(Rewritten { text: writer.apply(), replaced: writer.replaced, isa })
 }
 
 /// True for an error that says only that a target or a version lacks a form, which lowering removes.
@@ -165,6 +173,38 @@ pub fn keep_lasting(source: &Source<'_>, findings: &mut Vec<Diagnostic>, target:
     });
 }
 
+/// True if the first line ends with `\r\n`.
+fn has_carriage_return(text: &[u8]) -> bool {
+    text.iter().position(|byte| *byte == b'\n').is_some_and(|end| text[..end].ends_with(b"\r"))
+}
+
+/// Appends a text, whose lines end with `\r\n` if the module's do.
+fn extend(all: &mut Vec<u8>, text: &[u8], carriage_return: bool) {
+    for byte in text {
+        if carriage_return && *byte == b'\n' && all.last() != Some(&b'\r') {
+            all.push(b'\r');
+        }
+        all.push(*byte);
+    }
+}
+
+/// The places of the comments within an instruction, which has no strings.
+fn comments(instruction: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &instruction[at..];
+        let begin = [rest.find("//"), rest.find("/*")].into_iter().flatten().min()?;
+        let comment = &rest[begin..];
+        let length = match comment.starts_with("//") {
+            true => comment.find(['\r', '\n']),
+            false => comment[2..].find("*/").map(|end| end + 4),
+        };
+        let begin = at + begin;
+        at = length.map_or(instruction.len(), |length| begin + length);
+        Some(begin..at)
+    })
+}
+
 /// A prefix of names that the module does not use.
 fn prefix(text: &str) -> String {
     let taken = |prefix: &String| text.contains(prefix.as_str());
@@ -176,18 +216,20 @@ fn prefix(text: &str) -> String {
 }
 
 struct Writer<'t> {
+    module: &'t [u8],
+    /// The module with `?` for bytes that are not ASCII.
     text: &'t str,
     target: Target,
     isa: IsaVersion,
     prefix: String,
     /// Replacements in the order of the text.
-    edits: Vec<(Span, String)>,
+    edits: Vec<(Span, Vec<u8>)>,
     replaced: Vec<Form>,
 }
 
 impl<'t> Writer<'t> {
-    fn replace(&mut self, at: Span, with: String) {
-        self.edits.push((at, with));
+    fn replace(&mut self, at: Span, with: impl Into<Vec<u8>>) {
+        self.edits.push((at, with.into()));
     }
 
     /// Turns registers for pairs of f16, which older targets lack, into registers for bits.
@@ -196,15 +238,16 @@ impl<'t> Writer<'t> {
         // One type may declare several names.
         let is_done = self.edits.last().is_some_and(|(last, _)| *last == span);
         if &self.text[span.range()] == ".f16x2" && !is_done {
-            self.replace(span, ".b32".to_owned());
+            self.replace(span, ".b32");
         }
     }
 
-    fn apply(&self, module: &[u8]) -> Vec<u8> {
+    fn apply(&self) -> Vec<u8> {
+        let module = self.module;
         let (mut all, mut from) = (Vec::with_capacity(module.len() * 2), 0);
         for (span, text) in &self.edits {
             all.extend_from_slice(&module[from..span.range().start]);
-            all.extend_from_slice(text.as_bytes());
+            extend(&mut all, text, has_carriage_return(&module[span.range().start..]));
             from = span.range().end;
         }
         all.extend_from_slice(&module[from..]);
@@ -249,9 +292,13 @@ impl<'t> Writer<'t> {
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         let indent = &line[..line.len() - line.trim_start().len()];
         // After another statement it begins on a new line.
-        let mut block = if line.trim_start().is_empty() { String::new() } else { format!("\n{indent}") };
-        for line in lines {
-            let _ = write!(block, "{line}\n{indent}");
+        let mut block =
+            if line.trim_start().is_empty() { Vec::new() } else { format!("\n{indent}").into_bytes() };
+        let place = instruction.span.range();
+        let kept = comments(&self.text[place.clone()]).map(|comment| &self.module[place.clone()][comment]);
+        for line in kept.chain(lines.iter().map(String::as_bytes)) {
+            block.extend_from_slice(line);
+            block.extend_from_slice(format!("\n{indent}").as_bytes());
         }
         self.replace(Span::new(start as u32, start as u32), block);
         let copy = self.copy_out(form, destination, &names[0], scope)?;

@@ -142,8 +142,8 @@ fn the_rest_is_untouched() {
     let text = rewrite(module, target("sm_75"), None).unwrap().text;
     let at = text.windows(3).position(|w| w == b"// c").unwrap_or(0);
     assert_eq!(at, 0);
-    let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 computed with instructions of sm_75\n";
-    let end = b"\n  mov.b16 h, %low0_0 ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
+    let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 computed with instructions of sm_75\r\n";
+    let end = b"\r\n  mov.b16 h, %low0_0 ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
     assert!(text.starts_with(start) && text.ends_with(end), "{}", String::from_utf8_lossy(&text));
     // A module whose forms are legal stays unchanged.
     let same = rewrite(module, target("sm_90"), None).unwrap();
@@ -202,4 +202,20 @@ fn mistakes_are_not_rewritten() {
     }
     let module = ".version 7.8\n.target sm_90\n.entry k() { ret; }\n";
     assert!(matches!(rewrite(module.as_bytes(), target("sm_35"), None).map(|r| r.replaced.len()), Ok(0)));
+}
+
+/// Inserted lines end as those of the module do, and the comments of a replaced instruction stay, byte for byte.
+#[test]
+fn line_ends_and_comments_stay() {
+    let module = ".version 7.8\n.target sm_90\n.entry k() {\n.reg .f32 f; .reg .b16 h;\n  \
+        cvt.rn.satfinite.e4m3x2.f32 /* both\n  halves */ h, // upper\n  f, f; // after\n ret;\n}\n";
+    let plain = rewritten(module, "sm_80");
+    let (before, after) =
+        plain.split_once("/* both\n  halves */\n  // upper\n  // cvt.rn").expect("the comments");
+    assert!(before.ends_with(".b16 h;\n  ") && after.contains("; // after\n ret;"), "{plain}");
+    let windows = rewritten(&module.replace('\n', "\r\n"), "sm_80");
+    assert_eq!(windows, plain.replace('\n', "\r\n"));
+    let latin = [&b"// caf\xe9\r\n"[..], &module.replace("both", "b\u{f6}th").into_bytes()].concat();
+    let text = rewrite(&latin, target("sm_80"), None).unwrap().text;
+    assert!(text.starts_with(b"// caf\xe9\r\n") && text.windows(7).any(|w| w == "/* b\u{f6}t".as_bytes()));
 }
