@@ -99,7 +99,9 @@ fn version(isa: IsaVersion) -> Page {
         {
             format!("No CUDA release has ISA {isa} yet.")
         }
-        None => format!("ISA {isa} was not the newest of any CUDA release."),
+        None => {
+            format!("No CUDA release brought ISA {isa}: it came with a driver alone, or was never released.")
+        }
     };
     let nothing = |what: &str| tag("p", format!("No {what}."));
     let body = all([

@@ -41,7 +41,7 @@ pub struct VersionReport {
     /// Its number, such as `9.1`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub isa: IsaVersion,
-    /// The major and minor number of the CUDA release that first had it; `null` if none had it as its newest.
+    /// The major and minor number of the CUDA release that brought it; `null` if none did.
     pub cuda: Option<(u32, u32)>,
 }
 

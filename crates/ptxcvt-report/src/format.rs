@@ -25,11 +25,11 @@ pub struct Description {
     pub storage: u32,
     /// Whether the format has negative numbers.
     pub signed: bool,
-    /// The width of the exponent field; `None` for integers and fixed-point formats.
+    /// The width of the exponent field, which integers and fixed-point formats lack.
     pub exponent_bits: Option<u32>,
-    /// The width of the fraction field; `None` for integers.
+    /// The width of the fraction field, which integers lack.
     pub fraction_bits: Option<u32>,
-    /// The exponent bias; `None` for integers and fixed-point formats.
+    /// The exponent bias, which integers and fixed-point formats lack.
     pub bias: Option<i32>,
     /// The largest finite number.
     #[serde(serialize_with = "as_text")]
@@ -44,7 +44,7 @@ pub struct Description {
     /// The types that hold this format.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub types: Vec<Type>,
-    /// Every code and its value for formats of up to [`LISTED_BITS`] bits; empty for wider ones.
+    /// Every code and its value for formats of up to eight bits; empty for wider ones.
     pub codes: Vec<CodeValue>,
     /// The format itself.
     #[serde(skip)]

@@ -20,7 +20,7 @@ pub struct GeneratorReport {
     pub gates: Vec<Gate>,
     /// The operands in PTX order, the destination first.
     pub registers: Vec<OperandReport>,
-    /// The intrinsic of LLVM for exactly this conversion, without overloads; `None` if there is none.
+    /// The intrinsic of LLVM for exactly this conversion, without overloads, if there is one.
     pub llvm: Option<String>,
     /// The operation of MLIR's dialect NVVM that lowers to it.
     pub mlir: Option<&'static str>,
@@ -37,7 +37,7 @@ pub struct Gate {
     /// The first ISA version.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub isa: IsaVersion,
-    /// The lowest number of a target, such as 89; `None` if only some targets accept the form.
+    /// The lowest number of a target, such as 89; none if only some targets accept the form.
     pub from: Option<u16>,
     /// Other targets that accept the form.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]

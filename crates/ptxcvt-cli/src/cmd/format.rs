@@ -43,7 +43,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(name) = &args.name else {
         if args.json {
-            let all: Vec<_> = Format::ALL.iter().map(|format| Description::parameters(*format)).collect();
+            let all: Vec<_> = Format::ALL.iter().map(|format| Description::new(*format)).collect();
             output::json(&all)?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -30,18 +30,19 @@ const fn released(isa: (u8, u8), cuda: Cuda) -> Known {
     (IsaVersion::new(isa.0, isa.1), Some(cuda))
 }
 
-/// A version that is not the newest of any driver: too old for drivers of current GPUs, never released by
-/// itself, or known from the manual only.
+/// A version that no CUDA release brought: one that came with a driver alone, one that is in no list of releases, or
+/// one that only the manual knows yet.
 const fn unreleased(major: u8, minor: u8) -> Known {
     (IsaVersion::new(major, minor), None)
 }
 
-/// Every version, oldest first: PTX ISA section 13 (release notes).
+/// Every version, oldest first: PTX ISA section 13 (release notes). 1.5 came with driver 190; 5.1 is not among the notes.
 #[rustfmt::skip]
 const VERSIONS: &[Known] = &[
-    unreleased(1, 0), unreleased(1, 1), unreleased(1, 2), unreleased(1, 3), unreleased(1, 4), unreleased(1, 5),
-    unreleased(2, 0), unreleased(2, 1), unreleased(2, 2), unreleased(2, 3),
-    unreleased(3, 0), unreleased(3, 1), unreleased(3, 2),
+    released((1, 0), (1, 0)), released((1, 1), (1, 1)), released((1, 2), (2, 0)), released((1, 3), (2, 1)),
+    released((1, 4), (2, 2)), unreleased(1, 5),
+    released((2, 0), (3, 0)), released((2, 1), (3, 1)), released((2, 2), (3, 2)), released((2, 3), (4, 0)),
+    released((3, 0), (4, 1)), released((3, 1), (5, 0)), released((3, 2), (5, 5)),
     released((4, 0), (6, 0)), released((4, 1), (6, 5)), released((4, 2), (7, 0)), released((4, 3), (7, 5)),
     released((5, 0), (8, 0)), unreleased(5, 1),
     released((6, 0), (9, 0)), released((6, 1), (9, 1)), released((6, 2), (9, 2)),
@@ -112,20 +113,21 @@ impl IsaVersion {
         VERSIONS.iter().map(|(isa, _)| *isa)
     }
 
-    /// The CUDA release whose driver first had the version, as (major, minor). `None` before CUDA 6.0, for
-    /// 5.1, which was not the newest of any release, and for versions known from the manual only.
+    /// The CUDA release that brought the version, as (major, minor). `None` for 1.5, which came with a driver alone, for
+    /// 5.1, which is in no list of releases, and for versions known from the manual only.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
     /// assert_eq!(IsaVersion::new(9, 2).cuda_release(), Some((13, 2)));
     /// assert_eq!(IsaVersion::new(8, 7).cuda_release(), Some((12, 8)));
+    /// assert_eq!(IsaVersion::new(3, 2).cuda_release(), Some((5, 5)));
     /// ```
     pub fn cuda_release(self) -> Option<(u32, u32)> {
         VERSIONS.iter().find(|(isa, _)| *isa == self)?.1
     }
 
-    /// The newest version that the assembler of a CUDA toolkit reads, `(12, 6)` for CUDA 12.6. `None` before CUDA
-    /// 6.0, and for a toolkit that is newer than the table.
+    /// The newest version that the assembler of a CUDA toolkit reads, `(12, 6)` for CUDA 12.6. `None` for a toolkit
+    /// that is newer than the table.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
@@ -139,7 +141,7 @@ impl IsaVersion {
         known.next_back().filter(|_| release <= newest).map(|(isa, _)| *isa)
     }
 
-    /// The CUDA toolkits that the table covers, as (major, minor), from 6.0 on, oldest first.
+    /// The CUDA toolkits from 6.0 on, the first that builds for a target of the table, as (major, minor), oldest first.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
@@ -148,7 +150,7 @@ impl IsaVersion {
     /// ```
     pub fn cuda_toolkits() -> impl Iterator<Item = (u32, u32)> {
         let with_version = VERSIONS.iter().filter_map(|(_, cuda)| *cuda);
-        let with_version = with_version.filter(|cuda| !DRIVER_ONLY.contains(cuda));
+        let with_version = with_version.filter(|cuda| cuda.0 >= 6 && !DRIVER_ONLY.contains(cuda));
         with_version.flat_map(|cuda| {
             let next = WITHOUT_A_VERSION.iter().copied().filter(move |other| *other == (cuda.0, cuda.1 + 1));
             core::iter::once(cuda).chain(next)
