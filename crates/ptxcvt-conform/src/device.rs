@@ -14,7 +14,7 @@ use crate::driver::{Device, DriverError};
 type Cuda = (u32, u32);
 
 /// The newest ISA version, among those in the table of versions, that the compiler in a driver of this CUDA version
-/// accepts; `None` before CUDA 6.0.
+/// accepts; `None` before CUDA 1.0.
 ///
 /// ```
 /// use ptxcvt_conform::device::newest_isa;
@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn a_driver_takes_the_version_of_its_release_or_the_one_before() {
         assert_eq!(newest_isa((99, 0)), Some(IsaVersion::NEWEST_RELEASED));
-        assert_eq!(newest_isa((5, 5)), None);
+        assert_eq!(newest_isa((5, 5)), Some(IsaVersion::new(3, 2)));
+        assert_eq!(newest_isa((0, 9)), None);
         assert_eq!(newest_isa((8, 0)), Some(IsaVersion::new(5, 0)));
     }
 
