@@ -52,6 +52,18 @@ pub fn remove(folder: &Path) {
     }
 }
 
+/// True for the name of a temporary file of any process on any host. Whoever holds the lock of a folder may remove them all: after
+/// a restart the host may have another name, and the process's number may belong to another.
+#[cfg(feature = "arrays")]
+pub fn is_temporary(name: &str) -> bool {
+    let parts = name.strip_prefix(".ptxcvt-").and_then(|rest| rest.strip_suffix(SUFFIX));
+    let mut parts = parts.into_iter().flat_map(|rest| rest.splitn(3, '-'));
+    let host =
+        parts.next().is_some_and(|host| host.len() == 16 && host.bytes().all(|b| b.is_ascii_hexdigit()));
+    let process = parts.next().is_some_and(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()));
+    host && process && parts.next().is_some()
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
@@ -70,5 +82,14 @@ mod tests {
         let there = |name: &str| folder.path().join(name).exists();
         assert_eq!([&mine, &dead, &other].map(|name| there(name)), [true, false, true]);
         assert!(there("x.part"));
+        assert!([&mine, &dead, &other].into_iter().all(|name| is_temporary(name)));
+        for name in [
+            "x.part",
+            ".ptxcvt-abc.part",
+            ".ptxcvt-0123456789abcdef-x-abc.part",
+            ".ptxcvt-0123456789abcdef-1.part",
+        ] {
+            assert!(!is_temporary(name), "{name}");
+        }
     }
 }

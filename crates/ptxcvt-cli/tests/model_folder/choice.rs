@@ -130,3 +130,29 @@ fn norms_of_two_axes() {
     left.sort_unstable();
     assert_eq!(entry["ignore"], json!(left));
 }
+
+/// A mistake in a pattern would quantise the tensor that it names.
+#[test]
+fn patterns_without_a_tensor_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let arguments = "quantize nvfp4-modelopt . --for modelopt -o out --exclude *nomatch* --exclude *norm*";
+    let text = succeeds(folder, &format!("{arguments} --exclude model.layers.0.self_attn.q_proj"));
+    assert!(text.contains("warning: --exclude *nomatch* matches no name of a tensor\n"), "{text}");
+    assert!(!text.contains("*norm*"), "{text}");
+    let near = "q_proj matches no name of a tensor; `model.layers.0.self_attn.q_proj.weight` does";
+    assert!(text.contains(near), "{text}");
+}
+
+/// An incomplete download must not become a folder without a tokenizer.
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    std::os::unix::fs::symlink("../blobs/none", folder.join("merges.txt")).unwrap();
+    let text = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert!(text.contains("merges.txt: is a link to a file that is not there"), "{text}");
+}

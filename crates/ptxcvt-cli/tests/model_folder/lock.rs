@@ -75,3 +75,19 @@ fn a_failed_run_leaves_no_lock() {
     assert!(text.contains("a/out.part/mine: is not a file of this run"), "{text}");
     assert!(!folder.join("a/.out.part.lock").exists());
 }
+
+/// What a killed run left is removed even if the host has another name now, or the process's number belongs to another.
+#[test]
+fn a_restarted_container_resumes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    fs::create_dir(folder.join("out.part")).unwrap();
+    for left in [".ptxcvt-0123456789abcdef-99999999-aBc.part", ".ptxcvt-0123456789abcdef-1-aBc.part"] {
+        fs::write(folder.join("out.part").join(left), "half").unwrap();
+    }
+    succeeds(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    succeeds(folder, "quantize nvfp4-modelopt . --for modelopt -o other");
+    let names = |name: &str| fs::read_dir(folder.join(name)).unwrap().count();
+    assert_eq!(names("out"), names("other"));
+}

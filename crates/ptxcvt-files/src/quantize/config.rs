@@ -223,6 +223,11 @@ impl OtherFiles {
             if own || name.starts_with('.') {
                 continue;
             }
+            if entry.path().is_symlink() && !entry.path().exists() {
+                let what = "is a link to a file that is not there, so the folder is incomplete";
+                return Err(FileError::new(format!("{}: {what}", entry.path().display()))
+                    .with_help("get the file, as by downloading the model again, or remove the link"));
+            }
             // A link counts as its target.
             let is_file = fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file());
             if is_file && !WEIGHTS.iter().any(|end| name.ends_with(end)) {

@@ -9,7 +9,7 @@ use super::cautions::{and_others, apart, for_loader};
 use super::fuse::{Shared, Shares};
 use super::loader::PLAIN;
 use super::metadata;
-use super::options::{Chosen, Options};
+use super::options::{Chosen, Options, matches};
 use super::output::{Entry, File};
 use super::target::Job;
 use super::tensor::{self, Tensor};
@@ -168,7 +168,25 @@ pub fn cautions(options: &Options, input: &Input) -> Result<Vec<String>, FileErr
     let apart = apart(options, input, &choice);
     let choices = [choice];
     let others = for_loader(options, std::slice::from_ref(input), &choices, &[], None, &[]);
-    Ok(by_type.into_iter().chain(apart).chain(others).collect())
+    let unmatched = unmatched(options, input.arrays.iter());
+    Ok(unmatched.into_iter().chain(by_type).chain(apart).chain(others).collect())
+}
+
+/// Warnings about patterns that match none of these arrays: with a mistake in `--exclude`, a tensor is quantised that should stay.
+pub(super) fn unmatched<'a>(
+    options: &Options,
+    arrays: impl Iterator<Item = &'a Array> + Clone,
+) -> Vec<String> {
+    let named = [("--tensor", &options.tensors), ("--exclude", &options.exclude)];
+    let patterns = named.into_iter().flat_map(|(option, patterns)| patterns.iter().map(move |p| (option, p)));
+    let matching = |pattern: &str| arrays.clone().any(|array| matches(pattern, tensor::name(array)));
+    let unmatched = patterns.filter(|(_, pattern)| !matching(pattern));
+    let warning = |(option, pattern): (&str, &String)| {
+        let weight = format!("{pattern}.weight");
+        let more = if matching(&weight) { format!("; `{weight}` does") } else { String::new() };
+        format!("{option} {pattern} matches no name of a tensor{more}")
+    };
+    unmatched.map(warning).collect()
 }
 
 /// A warning about those of these arrays, which are copied, that would be quantised if they had another type.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::cautions::for_loader;
 use super::checkpoint::{Checkpoint, refuse_same_names};
 use super::config::{CONFIG, Config};
-use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
+use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen, unmatched};
 use super::files::{self, Files, Filled};
 use super::fuse::Shares;
 use super::layers;
@@ -82,7 +82,8 @@ pub fn quantize(
     let (written, made_again) = files::complete(&target, &model, &jobs, kept, &mut run)?;
     let measured = run.measured;
     target.finish(&model, written, &configs, &others)?;
-    let mut cautions = Vec::from_iter(left_by_type(options, copied(&inputs, &choices)));
+    let mut cautions = unmatched(options, inputs.iter().flat_map(|input| &input.arrays));
+    cautions.extend(left_by_type(options, copied(&inputs, &choices)));
     cautions.extend(for_loader(options, &inputs, &choices, &model_types, Some(&kinds), &left));
     Ok(Done { measured, made_again, removed, left: others.left, cautions })
 }

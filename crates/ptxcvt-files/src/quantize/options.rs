@@ -121,7 +121,7 @@ impl Options {
 
     /// Whether the user wants the tensor of this name to stay unchanged.
     pub(super) fn excludes(&self, name: &str) -> bool {
-        matches(&self.exclude, name)
+        self.exclude.iter().any(|pattern| matches(pattern, name))
     }
 
     /// Divides the tensors of a file into those to quantise and those to copy. With `alone`, only the file's
@@ -131,7 +131,9 @@ impl Options {
         for (at, array) in input.arrays.iter().enumerate() {
             let axes = array.shape.len();
             let wanted = match self.loader {
-                _ if !self.tensors.is_empty() => matches(&self.tensors, tensor::name(array)),
+                _ if !self.tensors.is_empty() => {
+                    self.tensors.iter().any(|pattern| matches(pattern, tensor::name(array)))
+                }
                 Some(loader) if !alone => loader.wants(tensor::name(array), axes),
                 _ => alone || axes > 1,
             };
@@ -169,7 +171,7 @@ impl Options {
     }
 }
 
-/// Whether a name matches one of the patterns.
-fn matches(patterns: &[String], name: &str) -> bool {
-    patterns.iter().any(|p| WildMatch::new(p).matches(name))
+/// Whether a name matches a pattern.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    WildMatch::new(pattern).matches(name)
 }

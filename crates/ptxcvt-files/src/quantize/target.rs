@@ -115,7 +115,6 @@ impl Target {
     ///
     /// Fails, without a change, if there are files that no run over a checkpoint made.
     fn remove_others(&self, files: &[String]) -> Result<Vec<String>, FileError> {
-        leftover::remove(&self.part);
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.part).map_err(|e| self.failed(&self.part, &e))? {
             let name = entry.map_err(|e| self.failed(&self.part, &e))?.file_name();
@@ -126,6 +125,10 @@ impl Target {
             }
             // A user's own file must not disappear.
             let path = self.part.join(&name);
+            if leftover::is_temporary(&name) && path.symlink_metadata().is_ok_and(|found| found.is_file()) {
+                fs::remove_file(&path).map_err(|e| self.failed(&path, &e))?;
+                continue;
+            }
             if !(of_file.is_some() || config::is_description(&name) || is_product(&path)) {
                 return Err(FileError::new(format!("{}: is not a file of this run", path.display()))
                     .with_help(format!(
