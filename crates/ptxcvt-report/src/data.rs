@@ -1,6 +1,6 @@
 //! Everything that the tables say, for programs that carry the data instead of calling this one: `ptxcvt.json`.
 //!
-//! Its parts equal the output of commands: `forms --json`, `format --json` with a name, and `recipes --json`.
+//! Its parts equal the output of commands: `forms --json`, `format --json`, and `recipes --json`.
 
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;
@@ -20,6 +20,7 @@ pub struct Data {
     /// The program that wrote the data, with its version.
     pub program: String,
     /// The licence of the data. `CC0-1.0` permits any use.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = "CC0-1.0")))]
     pub licence: &'static str,
     /// The versions of the PTX ISA, oldest first.
     pub versions: Vec<VersionReport>,
@@ -94,11 +95,14 @@ impl Data {
         }
     }
 
-    /// The JSON Schema of the serialized data, from the types themselves.
+    /// The JSON Schema of the serialized data, from the types themselves. Its `$id` is relative: the schema lies next to
+    /// the data.
     #[cfg(feature = "schema")]
     pub fn schema() -> schemars::Schema {
         let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-        settings.into_generator().into_root_schema_for::<Data>()
+        let mut schema = settings.into_generator().into_root_schema_for::<Data>();
+        schema.insert("$id".to_owned(), "ptxcvt.schema.json".into());
+        schema
     }
 }
 

@@ -21,10 +21,13 @@ pub struct RecipeReport {
     /// Whether each row has one more scale.
     pub row_scaled: bool,
     /// `propagates` if a NaN makes amax NaN, `ignored` if amax skips it.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["propagates", "ignored"])))]
     pub nan: &'static str,
     /// `refused` or `partial`: whether an array may end with smaller blocks.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["refused", "partial"])))]
     pub ragged: &'static str,
     /// How elements and scales are arranged in bytes.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["rows", "rows-high-first", "packed", "gguf", "gguf-nvfp4"])))]
     pub layout: &'static str,
     /// The operations that quantise, in order.
     pub quantize: Vec<String>,

@@ -1,6 +1,7 @@
 //! `ptxcvt.json` agrees with the tables, and its committed schema agrees with the types. `BLESS=1` writes the schema
 //! again.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -58,4 +59,46 @@ fn formats_and_recipes_are_complete() {
     assert!(names("recipes").into_iter().eq(Recipe::all().map(|recipe| recipe.name().to_owned())));
     let newest = data["versions"].as_array().unwrap().last().unwrap();
     assert_eq!(newest["isa"], IsaVersion::NEWEST.to_string());
+}
+
+/// Calls `visit` for every value within `value`, and for `value` itself.
+fn each(value: &Value, visit: &mut impl FnMut(&Value)) {
+    visit(value);
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| each(item, visit)),
+        Value::Object(fields) => fields.values().for_each(|field| each(field, visit)),
+        _ => {}
+    }
+}
+
+/// The descriptions come from comments of Rust, which also have links to names and speak of `None`.
+#[test]
+fn the_descriptions_of_the_schema_speak_of_json() {
+    let schema = serde_json::to_value(Data::schema()).unwrap();
+    let mut described = 0;
+    each(&schema, &mut |value| {
+        let Some(text) = value.get("description").and_then(Value::as_str) else { return };
+        described += 1;
+        for rust in ["None", "Some(", "Option", "Vec", "[`", "`]", "::"] {
+            assert!(!text.contains(rust), "{rust}: {text}");
+        }
+    });
+    assert!(described > 50, "{described}");
+}
+
+/// A closed set lists exactly the texts that recipes of the table or of a user's file have.
+#[test]
+fn the_closed_sets_of_recipes_are_in_the_schema() {
+    let data = serde_json::to_value(Data::new()).unwrap();
+    let schema = serde_json::to_value(Data::schema()).unwrap();
+    assert_eq!(schema["$id"], "ptxcvt.schema.json");
+    assert_eq!(schema["properties"]["licence"]["const"], data["licence"]);
+    // Only recipes of files pack FP6, or have the first FP4 in the high nibble.
+    for (field, in_files) in [("nan", &[][..]), ("ragged", &[]), ("layout", &["packed", "rows-high-first"])] {
+        let closed = schema["$defs"]["RecipeReport"]["properties"][field]["enum"].as_array().unwrap();
+        let recipes = data["recipes"].as_array().unwrap();
+        let found: BTreeSet<&str> = recipes.iter().map(|recipe| recipe[field].as_str().unwrap()).collect();
+        let expected: BTreeSet<&str> = found.iter().chain(in_files).copied().collect();
+        assert_eq!(closed.iter().map(|value| value.as_str().unwrap()).collect::<BTreeSet<_>>(), expected);
+    }
 }
