@@ -100,7 +100,7 @@ fn version(isa: IsaVersion) -> Page {
             format!("No CUDA release has ISA {isa} yet.")
         }
         None => {
-            format!("No CUDA release brought ISA {isa}: it came with a driver alone, or was never released.")
+            format!("NVIDIA's release history names no CUDA release for ISA {isa}.")
         }
     };
     let nothing = |what: &str| tag("p", format!("No {what}."));

@@ -172,7 +172,8 @@ ptxcvt_status ptxcvt_eval(ptxcvt_form_t form,
 
  # Safety
 
- operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k for some k.
+ operands points to 32 * count numbers, result to 32 numbers. The arrays may overlap if result is operands + 32 * k
+ for some k.
  */
 ptxcvt_status ptxcvt_warp(ptxcvt_form_t form,
                           const uint64_t *operands,
@@ -186,7 +187,7 @@ ptxcvt_status ptxcvt_warp(ptxcvt_form_t form,
 
  # Safety
 
- columns points to operand_count columns, of which each has count elements; result to count elements that overlap
+ columns points to operand_count columns of count elements each; result to count elements that overlap
  none of them.
  */
 ptxcvt_status ptxcvt_columns(ptxcvt_form_t form,

@@ -30,13 +30,13 @@ const fn released(isa: (u8, u8), cuda: Cuda) -> Known {
     (IsaVersion::new(isa.0, isa.1), Some(cuda))
 }
 
-/// A version that no CUDA release brought: one that came with a driver alone, one that is in no list of releases, or
-/// one that only the manual knows yet.
+/// A version that no CUDA release brought: one that NVIDIA's history of releases leaves out, or one that only the manual
+/// knows yet.
 const fn unreleased(major: u8, minor: u8) -> Known {
     (IsaVersion::new(major, minor), None)
 }
 
-/// Every version, oldest first: PTX ISA section 13 (release notes). 1.5 came with driver 190; 5.1 is not among the notes.
+/// Every version, oldest first: PTX ISA section 13 (release notes).
 #[rustfmt::skip]
 const VERSIONS: &[Known] = &[
     released((1, 0), (1, 0)), released((1, 1), (1, 1)), released((1, 2), (2, 0)), released((1, 3), (2, 1)),
@@ -113,8 +113,8 @@ impl IsaVersion {
         VERSIONS.iter().map(|(isa, _)| *isa)
     }
 
-    /// The CUDA release that brought the version, as (major, minor). `None` for 1.5, which came with a driver alone, for
-    /// 5.1, which is in no list of releases, and for versions known from the manual only.
+    /// The CUDA release that brought the version, as (major, minor). `None` for 1.5 and 5.1,
+    /// which NVIDIA's history of releases leaves out, and for versions known from the manual only.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
@@ -126,8 +126,8 @@ impl IsaVersion {
         VERSIONS.iter().find(|(isa, _)| *isa == self)?.1
     }
 
-    /// The newest version that the assembler of a CUDA toolkit reads, `(12, 6)` for CUDA 12.6. `None` for a toolkit
-    /// that is newer than the table.
+    /// The newest version that the assembler of a CUDA toolkit reads, `(12, 6)` for CUDA 12.6. `None` before CUDA 1.0, and
+    /// for a toolkit that is newer than the table.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
