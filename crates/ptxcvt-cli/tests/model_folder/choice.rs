@@ -6,7 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::json;
 
-use super::{fails, json_of, succeeds, write};
+use super::{fails, json_of, model, succeeds, write};
 
 /// Weights of types that cannot be quantised are copied, with a warning.
 #[test]
@@ -138,10 +138,10 @@ fn patterns_without_a_tensor_are_reported() {
     let folder = folder.path();
     model(folder);
     let arguments = "quantize nvfp4-modelopt . --for modelopt -o out --exclude *nomatch* --exclude *norm*";
-    let text = succeeds(folder, &format!("{arguments} --exclude model.layers.0.self_attn.q_proj"));
+    let text = succeeds(folder, &format!("{arguments} --exclude model.layers.0.mlp.up_proj"));
     assert!(text.contains("warning: --exclude *nomatch* matches no name of a tensor\n"), "{text}");
     assert!(!text.contains("*norm*"), "{text}");
-    let near = "q_proj matches no name of a tensor; `model.layers.0.self_attn.q_proj.weight` does";
+    let near = "up_proj matches no name of a tensor; `model.layers.0.mlp.up_proj.weight` does";
     assert!(text.contains(near), "{text}");
 }
 

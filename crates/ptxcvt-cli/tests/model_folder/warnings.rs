@@ -96,7 +96,8 @@ fn folders_that_transformers_does_not_load() {
             "" => String::new(),
             why => format!("warning: transformers does not load this folder: {why}\n"),
         };
-        assert_eq!(warnings(&arguments, &tensors), expected, "{arguments}");
+        let unmatched = "warning: --exclude nothing matches no name of a tensor\n";
+        assert_eq!(warnings(&arguments, &tensors).replace(unmatched, ""), expected, "{arguments}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -202,9 +202,20 @@ pub fn write(path: &str, text: &str) -> Result<(), FileError> {
 pub struct OtherFiles {
     pub copied: Vec<String>,
     pub left: Vec<String>,
+    /// A link that would be copied if its target were there.
+    broken: Option<PathBuf>,
 }
 
 impl OtherFiles {
+    /// Refuses a folder with a link that leads nowhere: its copy would lack a file without a word.
+    pub fn refuse_broken(&self) -> Result<(), FileError> {
+        self.broken.as_ref().map_or(Ok(()), |link| {
+            let what = "is a link to a file that is not there, so the folder is incomplete";
+            Err(FileError::new(format!("{}: {what}", link.display()))
+                .with_help("get the file, for example by downloading the model again, or remove the link"))
+        })
+    }
+
     /// Lists the folder. Files that hold weights and folders are not copied, nor are those in `used`, which the run reads
     /// itself.
     ///
@@ -215,18 +226,13 @@ impl OtherFiles {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let fail =
             |e: io::Error| FileError::new(format!("{}: {}", folder.display(), crate::error::reason(&e)));
-        let mut others = OtherFiles { copied: Vec::new(), left: Vec::new() };
+        let mut others = OtherFiles { copied: Vec::new(), left: Vec::new(), broken: None };
         for entry in fs::read_dir(folder).map_err(fail)? {
             let entry = entry.map_err(fail)?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             let own = [CONFIG, HF_QUANT].contains(&name.as_str()) || used.contains(&name);
             if own || name.starts_with('.') {
                 continue;
-            }
-            if entry.path().is_symlink() && !entry.path().exists() {
-                let what = "is a link to a file that is not there, so the folder is incomplete";
-                return Err(FileError::new(format!("{}: {what}", entry.path().display()))
-                    .with_help("get the file, as by downloading the model again, or remove the link"));
             }
             // A link counts as its target.
             let is_file = fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file());
@@ -237,6 +243,8 @@ impl OtherFiles {
                 others.copied.push(name);
             } else if is_file {
                 others.left.push(name);
+            } else if entry.path().is_symlink() && !entry.path().exists() {
+                others.broken = Some(entry.path());
             }
         }
         others.copied.sort();

@@ -92,6 +92,7 @@ impl Target {
     ) -> Result<Begun, FileError> {
         let folder = Path::new(output).components().collect::<PathBuf>();
         crate::folder::refuse_file(&folder)?;
+        others.refuse_broken()?;
         let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
         let above = above.map(crate::create_folder).transpose()?;
         let lock = Lock::take(&folder)?;
