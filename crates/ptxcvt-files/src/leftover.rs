@@ -52,8 +52,8 @@ pub fn remove(folder: &Path) {
     }
 }
 
-/// True for the name of a temporary file of any process on any host. Whoever holds the lock of a folder may remove them all: after
-/// a restart the host may have another name, and the process's number may belong to another.
+/// True for the name of a temporary file of any process on any host. Whoever holds the lock of a folder may remove them
+/// all: after a restart the host may have another name, and the process's number may belong to another.
 #[cfg(feature = "arrays")]
 pub fn is_temporary(name: &str) -> bool {
     let parts = name.strip_prefix(".ptxcvt-").and_then(|rest| rest.strip_suffix(SUFFIX));

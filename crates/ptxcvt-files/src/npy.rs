@@ -81,8 +81,8 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
     })
 }
 
-/// False if the axes of the shape have a product beyond 2^63, like zeros counted as ones, which NumPy refuses. The parser does not
-/// look for an overflow.
+/// False if the axes of the shape have a product beyond 2^63, like zeros counted as ones, which NumPy refuses. The
+/// parser does not look for an overflow.
 fn is_countable(header: &[u8]) -> bool {
     let header = String::from_utf8_lossy(header);
     let Some((_, shape)) = header.split_once("shape") else { return true };

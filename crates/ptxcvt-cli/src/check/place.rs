@@ -1,5 +1,5 @@
-//! Names of files relative to a folder: that of the settings for `exclude`, that of a baseline for its entries. So the working
-//! directory and the spelling of a path change nothing.
+//! Names of files relative to a folder: that of the settings for `exclude`, that of a baseline for its entries. So the
+//! working directory and the spelling of a path change nothing.
 
 use std::path::{Component, Path, PathBuf};
 

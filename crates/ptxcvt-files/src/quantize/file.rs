@@ -172,7 +172,8 @@ pub fn cautions(options: &Options, input: &Input) -> Result<Vec<String>, FileErr
     Ok(unmatched.into_iter().chain(by_type).chain(apart).chain(others).collect())
 }
 
-/// Warnings about patterns that match none of these arrays: with a mistake in `--exclude`, a tensor is quantised that should stay.
+/// Warnings about patterns that match none of these arrays: with a mistake in `--exclude`, a tensor is quantised that
+/// should stay.
 pub(super) fn unmatched<'a>(
     options: &Options,
     arrays: impl Iterator<Item = &'a Array> + Clone,

@@ -229,12 +229,12 @@ impl BetweenError {
     ///
     /// ```
     /// use ptxcvt::{Form, Format};
-    /// let help = |source, destination| Form::between(source, destination).form().unwrap_err().help();
-    /// assert_eq!(help(Format::S8, Format::E4m3), Some("convert in two steps, through f32"));
-    /// assert_eq!(help(Format::E4m3, Format::F32), Some("convert in two steps, through f16"));
+    /// let error = |source, destination| Form::between(source, destination).form().unwrap_err();
+    /// assert_eq!(error(Format::S8, Format::E4m3).help(), Some("convert in two steps, through f32"));
+    /// assert_eq!(error(Format::E4m3, Format::F32).help(), Some("convert in two steps, through f16"));
     /// // No `cvt` converts to u4, and f64 would be rounded twice.
-    /// assert_eq!(help(Format::F32, Format::U4), None);
-    /// assert_eq!(help(Format::F64, Format::E4m3), None);
+    /// assert_eq!(error(Format::F32, Format::U4).help(), None);
+    /// assert_eq!(error(Format::F64, Format::E4m3).help(), None);
     /// ```
     pub const fn help(&self) -> Option<&str> {
         Some(match self.what {
