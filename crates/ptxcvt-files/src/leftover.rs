@@ -52,7 +52,7 @@ pub fn remove(folder: &Path) {
     }
 }
 
-/// True for the name of a temporary file of any process on any host. Whoever holds the lock of a folder may remove them
+/// True for the name of a temporary file of any process on any host. The run that holds the lock of a folder may remove them
 /// all: after a restart the host may have another name, and the process's number may belong to another.
 #[cfg(feature = "arrays")]
 pub fn is_temporary(name: &str) -> bool {
