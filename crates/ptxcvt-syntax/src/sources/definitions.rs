@@ -109,9 +109,9 @@ fn initializer<'s>(scanner: &mut Scanner<'s>) -> Option<&'s str> {
         true => {
             let mut group = Scanner { text: scanner.text, at: start };
             group.skip_group();
-            let end = group.at;
+            let content = group.content(start);
             group.c_blanks();
-            (group.at == scanner.at).then(|| &scanner.text[start + 1..end - 1])
+            (group.at == scanner.at).then_some(content)
         }
         false => Some(&text[1..]),
     };

@@ -1,0 +1,1 @@
+int volatile("{ .reg ?.b64 %%t; mov.b64 %bb32 $|q5, a, b, q "r"( .b32 h<1>; cvt._6.f64 h1, %2; aL3n"(8) : "memory) Í
