@@ -80,7 +80,8 @@ crate::avx512! {
             let integers = load(from);
             store(to, _mm512_castpd_si512(match const { Format::ALL[S] } {
                 U64 => _mm512_cvt_roundepu64_pd::<HOW>(integers),
-                _ => _mm512_cvt_roundepi64_pd::<HOW>(integers),
+                S64 => _mm512_cvt_roundepi64_pd::<HOW>(integers),
+                _ => panic!("`find` knows no other integers"),
             }));
         }
     }
@@ -99,7 +100,8 @@ crate::avx512! {
             U32 => _mm512_cvt_roundepu32_ps::<HOW>(load(&elements::<64>(from)[j])),
             S32 => _mm512_cvt_roundepi32_ps::<HOW>(load(&elements::<64>(from)[j])),
             U64 => joined(pair().map(|x| _mm512_cvt_roundepu64_ps::<HOW>(x))),
-            _ => joined(pair().map(|x| _mm512_cvt_roundepi64_ps::<HOW>(x))),
+            S64 => joined(pair().map(|x| _mm512_cvt_roundepi64_ps::<HOW>(x))),
+            _ => panic!("`find` knows no other integers"),
         }
     }
 
@@ -132,7 +134,9 @@ crate::avx512! {
                 let [low, high] = halves().map(|(x, cut)| _mm512_cmpneq_epi64_mask(_mm512_cvttps_epi64(cut), x));
                 _mm512_kunpackb(high.into(), low.into())
             }
-            _ => 0,
+            // They have at most 16 bits, which f32 holds.
+            U8 | S8 | U16 | S16 => 0,
+            _ => panic!("`find` knows no other integers"),
         };
         _mm512_mask_or_epi32(bits, lost, bits, _mm512_set1_epi32(1))
     }
