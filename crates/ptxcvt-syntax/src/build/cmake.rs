@@ -2,6 +2,8 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
+use super::assigned::Assigned;
+use super::flow::{self, Blocks, Step};
 use super::targets::{LISTS, Targets, is_prose, lists};
 
 /// Commands that compare, print or describe, and do not set variables.
@@ -16,19 +18,25 @@ const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
 /// Keywords before the list of targets of a project's own function.
 const ARCHS: [&str; 3] = ["CUDA_ARCHS", "CUDA_ARCH_LIST", "NVCC_ARCHS"];
 
-/// Commands that begin and end conditionally executed code.
-const BEGIN: [&str; 6] = ["block", "foreach", "function", "if", "macro", "while"];
-const END: [&str; 6] = ["endblock", "endforeach", "endfunction", "endif", "endmacro", "endwhile"];
-/// Commands that begin and end code that runs when it is called by name.
-const DEFINE: [&str; 2] = ["function", "macro"];
-const DEFINED: [&str; 2] = ["endfunction", "endmacro"];
-/// Other commands that do not build anything, so that lists of targets before them have no effect yet.
-const NEUTRAL: [&str; 16] = [
+/// Commands that do not build anything, so that lists of targets before them have no effect yet.
+const NEUTRAL: [&str; 28] = [
     "cmake_minimum_required",
     "cmake_policy",
+    "block",
     "else",
     "elseif",
     "enable_language",
+    "endblock",
+    "endforeach",
+    "endfunction",
+    "endif",
+    "endmacro",
+    "endwhile",
+    "foreach",
+    "function",
+    "if",
+    "macro",
+    "while",
     "find_package",
     "include_guard",
     "list",
@@ -51,76 +59,101 @@ struct Item {
     targets: Targets,
 }
 
-/// The targets of lists at a place of a file, if no target has been built with them yet.
+/// The values of variables at a place of a file, if no target has been built with them yet.
 #[derive(Default)]
-struct Lists {
-    /// How many conditions, loops and functions are open.
-    depth: u32,
-    /// How many of them are functions and macros.
-    definitions: u32,
-    /// In the order of the file.
-    lists: Vec<(String, Vec<Item>)>,
-}
+struct Variables(Assigned<Item>);
 
-impl Lists {
-    /// Follows a command. One that always gives a list a new value replaces the old one.
+impl Variables {
+    /// Follows a command. One that always gives a variable a new value replaces the old one.
     fn command(&mut self, name: &str, arguments: &[&str], found: &mut Targets) {
-        let count = |depth: u32, begin: &[&str], end: &[&str]| {
-            (depth + u32::from(begin.contains(&name))).saturating_sub(u32::from(end.contains(&name)))
-        };
-        self.depth = count(self.depth, &BEGIN, &END);
-        self.definitions = count(self.definitions, &DEFINE, &DEFINED);
         let variable = match (name, arguments) {
-            ("set" | "unset", [variable, ..])
-            | ("list" | "string", [_, variable, ..])
-            | ("string", [_, _, variable, ..])
-                if lists(list_name(variable)) =>
-            {
-                Some(list_name(variable))
-            }
+            ("set" | "unset", [variable, ..]) => Some(*variable),
+            ("list" | "string", [_, variable, ..]) if lists(list_name(variable)) => Some(*variable),
+            ("list" | "string", ["APPEND" | "PREPEND" | "CONCAT", variable, ..]) => Some(*variable),
+            ("string", [_, _, variable, ..]) if lists(list_name(variable)) => Some(*variable),
             _ => None,
         };
-        // A call gives the list this value later, perhaps after the next `set`.
-        let Some(variable) = variable.filter(|_| self.definitions == 0) else {
-            if ![&BEGIN[..], &END, &NEUTRAL].iter().any(|known| known.contains(&name)) {
-                self.built(found);
-            }
+        let key = variable.map(|written| key(written, arguments));
+        if !is_neutral(name) || arguments.iter().any(|word| is_nested(word)) {
+            self.read(|_| true, found);
+        } else if !ASKS.contains(&name) {
+            // Another variable receives the value.
+            let is_named = |read: &str| arguments.iter().any(|word| word.contains(list_name(read)));
+            self.read(|read| Some(read) != key.as_deref() && is_named(read), found);
+        }
+        let Some((key, variable)) = key.zip(variable.map(list_name)) else {
             return command(name, arguments, found);
         };
-        let written = arguments.iter().find(|word| list_name(word) == variable).copied().unwrap_or(variable);
-        let key = key(written, arguments);
-        let at = self.lists.iter().position(|(list, _)| *list == key).unwrap_or_else(|| {
-            self.lists.push((key.clone(), Vec::new()));
-            self.lists.len() - 1
-        });
-        let is_always = self.depth == 0;
-        let items = &mut self.lists[at].1;
         // `set(ARCHS "${ARCHS};90")` appends to the known list.
-        let is_own = |word: &&str| {
+        let has_values = self.0.values(&key).next().is_some();
+        let is_own = |word: &str| {
             let is_same = list_name(word) == variable && self::key(word, &[]) == key;
-            name == "set" && word.starts_with('$') && is_same && !items.is_empty()
+            name == "set" && word.starts_with('$') && is_same && has_values
         };
-        let words = || arguments.iter().flat_map(|word| word.split(';'));
-        let adds = words().any(|word| is_own(&word));
-        let others: Vec<&str> = words().filter(|word| !is_own(word)).collect();
-        let arguments = if adds { &others[..] } else { arguments };
+        let is_part = |word: &&str| name == "set" && word.contains('$') && word.contains(variable);
+        let items: Vec<String> = arguments.iter().flat_map(|word| items(word)).collect();
+        let adds = items.iter().any(|word| is_own(word)) || arguments.iter().skip(1).any(is_part);
+        let others: Vec<&str> = items.iter().map(String::as_str).filter(|word| !is_own(word)).collect();
+        let arguments = if items.iter().any(|word| is_own(word)) { &others[..] } else { arguments };
         let gives = matches!(name, "set" | "unset") || matches!(arguments, ["CONCAT" | "JOIN", ..]);
-        if gives && !adds && is_always && !arguments.iter().any(|word| AFTER.contains(word)) {
-            items.clear();
+        if gives && !adds && !arguments.iter().any(|word| AFTER.contains(word)) {
+            self.0.replace(&key);
         }
         if let ("list", ["REMOVE_ITEM", _, values @ ..]) = (name, arguments) {
-            remove_items(items, values, is_always, found);
+            self.remove_items(&key, values, found);
         }
         let mut added = Targets::default();
         command(name, arguments, &mut added);
-        items.extend(split(added, arguments));
+        for item in split(added, arguments) {
+            self.0.add(&key, item);
+        }
     }
 
-    /// A command builds with the lists: their items count, whatever replaces them later.
-    fn built(&mut self, found: &mut Targets) {
-        let items = self.lists.drain(..).flat_map(|(_, items)| items);
-        items.for_each(|item| found.add(item.targets));
+    /// A command may read variables: their values count, whatever replaces them later.
+    fn read(&mut self, is_read: impl Fn(&str) -> bool, found: &mut Targets) {
+        self.0.read(is_read).into_iter().for_each(|item| found.add(item.targets));
     }
+
+    /// Follows `list(REMOVE_ITEM …)`, which compares whole items. Items that are removed only conditionally are kept.
+    fn remove_items(&mut self, key: &str, values: &[&str], found: &mut Targets) {
+        let (unknown, plain): (Vec<&str>, Vec<&str>) = values.iter().partition(|value| value.contains('$'));
+        found.open |= !unknown.is_empty();
+        let mut named = Targets::default();
+        named.values(&plain);
+        for item in self.0.values(key).filter(|item| item.text.is_none()) {
+            found.open |= item.targets.targets.iter().any(|target| named.targets.contains(target));
+        }
+        self.0.retain(key, |item| item.text.as_deref().is_none_or(|text| !plain.contains(&text)));
+    }
+}
+
+/// True for a command that builds nothing.
+fn is_neutral(name: &str) -> bool {
+    NEUTRAL.contains(&name)
+}
+
+/// True for a word with a reference to a variable whose name another variable completes: `${${A}}`.
+fn is_nested(word: &str) -> bool {
+    word.match_indices("${").any(|(at, _)| {
+        let inner = &word[at + 2..];
+        inner[..inner.find('}').unwrap_or(inner.len())].contains("${")
+    })
+}
+
+/// The items of a list, as `cmExpandList` of CMake separates them: at semicolons, except after a backslash.
+fn items(list: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut rest = list.chars().peekable();
+    while let Some(c) = rest.next() {
+        let last = items.last_mut().expect("it has an item");
+        match c {
+            '\\' if rest.peek() == Some(&';') => last.extend(rest.next()),
+            ';' => items.push(String::new()),
+            _ => last.push(c),
+        }
+    }
+    items.retain(|item| !item.is_empty());
+    items
 }
 
 /// The list that a command changes: a variable, the cache's entry and the environment's variable of one name are three.
@@ -133,39 +166,22 @@ fn key(written: &str, arguments: &[&str]) -> String {
     }
 }
 
-/// Follows `list(REMOVE_ITEM …)`, which compares whole items. Items that are removed only conditionally are kept.
-fn remove_items(items: &mut Vec<Item>, values: &[&str], is_always: bool, found: &mut Targets) {
-    // Whether `80;90` is one item or two depends on its quotes.
-    let (unknown, plain): (Vec<&str>, Vec<&str>) =
-        values.iter().partition(|value| value.contains([';', '$']));
-    found.open |= !unknown.is_empty();
-    let mut named = Targets::default();
-    named.values(&plain);
-    for item in items.iter().filter(|item| item.text.is_none()) {
-        found.open |= item.targets.targets.iter().any(|target| named.targets.contains(target));
-    }
-    let is_named = |item: &Item| item.text.as_deref().is_some_and(|text| plain.contains(&text));
-    if is_always {
-        items.retain(|item| !is_named(item));
-    }
-}
-
 /// What a command says about targets, by the items that it names; as one item if these say something else.
 fn split(all: Targets, arguments: &[&str]) -> Vec<Item> {
-    let items: Vec<Item> = arguments
+    let named: Vec<Item> = arguments
         .iter()
-        .flat_map(|word| word.split(';'))
+        .flat_map(|word| items(word))
         .map(|text| {
             let mut targets = Targets::default();
-            targets.values(&[text]);
-            Item { text: Some(text.to_owned()), targets }
+            targets.values(&[&text]);
+            Item { text: Some(text), targets }
         })
         .filter(|item| !item.targets.is_empty())
         .collect();
     let mut together = Targets::default();
-    items.iter().for_each(|item| together.add(item.targets.clone()));
+    named.iter().for_each(|item| together.add(item.targets.clone()));
     match together == all {
-        true => items,
+        true => named,
         false if all.is_empty() => Vec::new(),
         false => vec![Item { text: None, targets: all }],
     }
@@ -178,15 +194,10 @@ pub fn read_cache(text: &str, found: &mut Targets) {
 
 /// Reads the commands of a file without comments.
 pub fn read(text: &str, found: &mut Targets) {
-    let mut rest = text;
     // For each open `if`, whether it asks if the user has named targets.
     let mut about_lists: Vec<bool> = Vec::new();
-    let mut lists_here = Lists::default();
-    while let Some(open) = rest.find('(') {
-        let name = rest[..open].trim_end();
-        let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let name = name[before.len()..].to_ascii_lowercase();
-        let (arguments, end) = arguments(&rest[open + 1..]);
+    let mut variables = Variables::default();
+    for Step { name, arguments, blocks } in flow::steps(commands(text)) {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match &name[..] {
             "if" => about_lists.push(arguments.iter().any(|word| lists(list_name(word)))),
@@ -200,10 +211,30 @@ pub fn read(text: &str, found: &mut Targets) {
             }
             _ => {}
         }
-        lists_here.command(&name, &arguments, found);
+        match blocks {
+            Blocks::Begin(kind) => variables.0.begin(kind),
+            Blocks::Branch => variables.0.branch(),
+            Blocks::End => variables.0.end(),
+            Blocks::Same => {}
+        }
+        variables.command(&name, &arguments, found);
+    }
+    variables.read(|_| true, found);
+}
+
+/// The commands of a file, with names in small letters.
+fn commands(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut all = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('(') {
+        let name = rest[..open].trim_end();
+        let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let name = name[before.len()..].to_ascii_lowercase();
+        let (arguments, end) = arguments(&rest[open + 1..]);
+        all.push((name, arguments));
         rest = &rest[open + 1 + end..];
     }
-    lists_here.built(found);
+    all
 }
 
 /// The name of a variable in `NAME`, `${NAME}` or `ENV{NAME}`.
@@ -226,6 +257,8 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
         match c {
             '\\' => {
                 if let Some(c) = text[at..].chars().next() {
+                    // In quotes `\;` stays as it is until the list is expanded.
+                    word.extend((quoted && c == ';').then_some('\\'));
                     word.push(c);
                     at += c.len_utf8();
                 }
@@ -236,7 +269,8 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
                 all.extend((!word.is_empty()).then_some(word));
                 return (all, at);
             }
-            _ if c.is_whitespace() && depth == 0 => {
+            // An argument without quotes may be several.
+            _ if (c.is_whitespace() || c == ';') && depth == 0 => {
                 all.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
             }
             _ => {
@@ -274,7 +308,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("string", ["APPEND" | "CONCAT" | "PREPEND", ..] | ["JOIN", ";", ..]) => &[],
         ("foreach", [variable, ..]) => &[*variable],
         ("list" | "set" | "unset" | "foreach", _) => &[],
-        (name, words) if [&BEGIN[..], &END, &READS].iter().all(|known| !known.contains(&name)) => words,
+        (name, words) if !flow::is_block(name) && !READS.contains(&name) => words,
         _ => &[],
     };
     found.open |= written.iter().any(|word| lists(word) && *word != "CUDA_ARCHITECTURES");

@@ -10,9 +10,11 @@
 //! assert_eq!(found.targets[0].to_string(), "sm_90a");
 //! ```
 
+mod assigned;
 mod cmake;
 mod comments;
 mod context;
+mod flow;
 mod shell;
 mod strings;
 mod targets;

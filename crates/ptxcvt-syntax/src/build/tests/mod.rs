@@ -446,7 +446,12 @@ fn items_and_values_that_count_no_longer() {
         ("set(ARCHS 80-real 100a)\nlist(REMOVE_ITEM ARCHS 80-real)", "sm_100a", false, false),
         ("set(ARCHS \"80 100a\")\nlist(REMOVE_ITEM ARCHS 80)", "sm_80 sm_100a", false, false),
         ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS ${X})", "sm_80 sm_100a", false, true),
-        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS \"80;90\")", "sm_80 sm_100a", false, true),
+        // One item, which the list does not have.
+        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS \"80;90\")", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80 100a)\nlist(REMOVE_ITEM ARCHS 80\\;90)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS 80 90 100a)\nlist(REMOVE_ITEM ARCHS 80;90)", "sm_100a", false, false),
+        ("set(ARCHS 80\\;90 100a)\nlist(REMOVE_ITEM ARCHS 90)", "sm_80 sm_100a", false, false),
+        ("set(ARCHS [[80;90]] 100a)\nlist(REMOVE_ITEM ARCHS 90)", "sm_80 sm_100a", false, false),
         ("set(ARCHS 80 80 100a)\nlist(REMOVE_ITEM ARCHS 80)", "sm_100a", false, false),
         (
             "set(TORCH_CUDA_ARCH_LIST 8.0+PTX 10.0a)\nlist(REMOVE_ITEM TORCH_CUDA_ARCH_LIST 8.0)",
@@ -470,6 +475,67 @@ fn items_and_values_that_count_no_longer() {
         let found = read(Path::new("CMakeLists.txt"), &text);
         assert_eq!(names("CMakeLists.txt", &text), targets, "{text}");
         assert_eq!((found.all, found.open), (all, open), "{text}");
+    }
+}
+
+/// Commands that are certainly not executed name no targets; the others count.
+#[test]
+fn commands_that_are_not_executed() {
+    for (text, expected) in [
+        ("if(FALSE)\nset(ARCHS 80)\nendif()\nset(X 1)", ""),
+        ("if(OFF)\nset(ARCHS 80)\nelse()\nset(ARCHS 90)\nendif()", "sm_90"),
+        ("if(NOT 0)\nset(ARCHS 90)\nelseif(X)\nset(ARCHS 80)\nendif()", "sm_90"),
+        ("if(0)\nset(ARCHS 80)\nelseif(X)\nset(ARCHS 86)\nelse()\nset(ARCHS 90)\nendif()", "sm_86 sm_90"),
+        ("if(X)\nset(ARCHS 80)\nelseif(TRUE)\nset(ARCHS 86)\nelse()\nset(ARCHS 90)\nendif()", "sm_80 sm_86"),
+        ("if(FALSE)\nif(X)\nset(ARCHS 80)\nelse()\nset(ARCHS 86)\nendif()\nendif()\nset(ARCHS 90)", "sm_90"),
+        ("set(ARCHS 80)\nif(TRUE)\nset(ARCHS 90)\nendif()", "sm_90"),
+        ("while(FALSE)\nset(ARCHS 80)\nendwhile()\nset(ARCHS 90)", "sm_90"),
+        ("if(USE_OLD)\nset(ARCHS 80)\nendif()", "sm_80"),
+        ("set(ARCHS 90)\nreturn()\nset(ARCHS 80)", "sm_90"),
+        ("set(ARCHS 90)\nif(TRUE)\nreturn()\nendif()\nset(ARCHS 80)", "sm_90"),
+        ("set(ARCHS 90)\nif(X)\nreturn()\nendif()\nset(ARCHS 80)", "sm_80 sm_90"),
+        ("function(f)\nreturn()\nendfunction()\nset(ARCHS 80)", "sm_80"),
+        // Definitions without a call.
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nendmacro()\nset(ARCHS 90)", "sm_90"),
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nendmacro()\nset(ARCHS 90)\nF()", "sm_80 sm_90"),
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nf()\nendmacro()\nset(ARCHS 90)", "sm_90"),
+        ("project(p)\nfunction(f)\nset(ARCHS 80)\nendfunction()\nmacro(g)\nf()\nendmacro()\ng()", "sm_80"),
+        ("project(p)\nfunction(f)\nset(ARCHS 80)\nendfunction()\nmacro(g)\nf()\nendmacro()", ""),
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nendmacro()\ncmake_language(CALL f)", "sm_80"),
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nendmacro()\ncmake_language(CALL ${X})", "sm_80"),
+        ("project(p)\nmacro(f)\nset(ARCHS 80)\nendmacro()\nadd_subdirectory(a)", "sm_80"),
+        ("macro(f)\nset(ARCHS 80)\nendmacro()", "sm_80"),
+    ] {
+        let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
+        assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
+        assert!(!read(Path::new("CMakeLists.txt"), &text).open, "{text}");
+    }
+}
+
+/// A value has no effect if another one certainly replaces it before anything reads it: also one of an option.
+#[test]
+fn values_that_are_read_before_they_are_replaced() {
+    for (text, expected) in [
+        ("set(F \"-arch=sm_80\")\nset(F \"-arch=sm_90\")", "sm_90"),
+        ("set(F \"-arch=sm_80\")\nset(F \"${F} -arch=sm_90\")", "sm_80 sm_90"),
+        ("set(F \"-arch=sm_80\")\nset(G \"${F}\")\nset(F \"-arch=sm_90\")", "sm_80 sm_90"),
+        ("set(F \"-arch=sm_80\")\nset(G ${${X}})\nset(F \"-arch=sm_90\")", "sm_80 sm_90"),
+        ("set(F \"-arch=sm_80\")\nadd_library(a a.cu)\nset(F \"-arch=sm_90\")", "sm_80 sm_90"),
+        ("set(F \"-arch=sm_80\")\nif(X)\nset(F \"-arch=sm_90\")\nendif()", "sm_80 sm_90"),
+        ("set(F \"-arch=sm_80\")\nmessage(\"${F}\")\nunset(F)", ""),
+        ("set(ARCHS 80)\nset(SAVED ${ARCHS})\nset(ARCHS 90)", "sm_80 sm_90"),
+        ("if(X)\nset(ARCHS 80)\nset(ARCHS 90)\nendif()", "sm_90"),
+        ("if(X)\nset(ARCHS 80)\nelse()\nset(ARCHS 90)\nendif()", "sm_80 sm_90"),
+        // The second round begins with the value of the end.
+        (
+            "foreach(i 1 2)\nadd_library(a${i} a.cu)\nset(ARCHS 80)\nendforeach()\nset(ARCHS 90)",
+            "sm_80 sm_90",
+        ),
+        ("function(f)\nset(ARCHS 80)\nset(ARCHS 90)\nadd_library(a a.cu)\nendfunction()", "sm_90"),
+    ] {
+        let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
+        assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
+        assert!(!read(Path::new("CMakeLists.txt"), &text).open, "{text}");
     }
 }
 
