@@ -86,7 +86,7 @@ export interface Judged {
 export interface Statistics {
   error?: string; file: string; language: string; errors: number; instructions: number; conversions: number;
   forms: { form: string; count: number; line: number }[]; targets: string[]; not_legal: number; syntax_errors: number; lowest: Lowest | null; nearly: Lowest | null;
-  not_judged: Record<string, number>; strings: number; judged_strings: number; judged: Judged;
+  contents: string; left_out: string[]; not_judged: Record<string, number>; strings: number; judged_strings: number; judged: Judged;
 }
 export interface Port { name: string; kind: string; width: number; bits: string; value: string | null }
 export interface Input extends Port { note: string | null; error: string | null }
@@ -97,12 +97,12 @@ export interface Run {
 }
 export interface Step { text: string; bits: string; value: string }
 export interface QuantizedElement {
-  block: number; x: string; x_value: number | null; code: string; back: string; back_value: number | null;
+  block: number; x: string; code: string; back: string; error: number | null; lost: boolean;
 }
 export interface Quantized {
   error: string | null; notes: string[]; recipe: Recipe; seed: number | null; padded: number; given: number; global: Step | null; tensor: Step[];
   scales: Step[]; at: number; amax: Step; steps: Step[]; element_steps: Step[];
-  elements: QuantizedElement[];
+  elements: QuantizedElement[]; mean_square_error: number | null;
 }
 
 export interface Tensors { error: string | null; names: string[] }

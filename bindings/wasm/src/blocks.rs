@@ -2,7 +2,9 @@
 
 use ptxcvt::literal::{Reader, hex};
 use ptxcvt::{Format, clip, counted, decimal};
-use ptxcvt_blocks::{Matrix, Options, Recipe, Step, dequantize_reference, quantize_reference, work_block};
+use ptxcvt_blocks::{
+    Loss, Losses, Matrix, Options, Recipe, Step, dequantize_reference, quantize_reference, work_block,
+};
 use ptxcvt_report::quantize::StepReport;
 use ptxcvt_report::reading;
 use ptxcvt_report::recipes::RecipeReport;
@@ -31,6 +33,8 @@ pub struct Answer {
     /// The steps of the chosen element.
     element_steps: Vec<StepReport>,
     elements: Vec<ElementReport>,
+    /// The mean of the squares of the errors, as `ptxcvt quantize` prints it; `None` if it is undefined.
+    mean_square_error: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -38,11 +42,12 @@ struct ElementReport {
     /// The index of its block's scale.
     block: usize,
     x: String,
-    /// `None` for NaN and infinities, which JSON lacks.
-    x_value: Option<f64>,
     code: String,
     back: String,
-    back_value: Option<f64>,
+    /// What came back less what was given; `None` unless both are finite.
+    error: Option<f64>,
+    /// True if a number came back as NaN or infinity.
+    lost: bool,
 }
 
 /// The seed of a recipe that uses random bits.
@@ -81,15 +86,21 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     };
     let element = |at: usize| {
         let (x, (block, within)) = (numbers[at], place(at));
+        let loss = Loss::of(x.into(), back[at].into());
         ElementReport {
             block,
             x: decimal(x).to_string(),
-            x_value: Some(f64::from(x)).filter(|v| v.is_finite()),
             code: hex(worked[block].codes[within].into(), recipe.element().storage()),
             back: decimal(back[at]).to_string(),
-            back_value: Some(f64::from(back[at])).filter(|v| v.is_finite()),
+            error: match loss {
+                Loss::Error(error) => Some(error),
+                Loss::Lost | Loss::Undefined => None,
+            },
+            lost: loss == Loss::Lost,
         }
     };
+    let mut losses = Losses::default();
+    numbers.iter().zip(&back).take(shown).for_each(|(x, back)| losses.add((*x).into(), (*back).into()));
     let at = at.min(shown - 1);
     let (chosen, within) = place(at);
     let reports = |steps: &[Step]| steps.iter().map(StepReport::new).collect::<Vec<_>>();
@@ -108,6 +119,7 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         steps: reports(&worked[chosen].block),
         element_steps: reports(&worked[chosen].elements[within]),
         elements: (0..shown).map(element).collect(),
+        mean_square_error: losses.errors().map(|errors| errors.mean_square),
     })
 }
 

@@ -35,6 +35,9 @@ pub struct Statistics {
     language: &'static str,
     #[serde(flatten)]
     module: ModuleReport,
+    /// How much the text contains, and what was not judged, in sentences.
+    contents: String,
+    left_out: Vec<String>,
     /// The findings in the text, read anew.
     judged: Judged,
 }
@@ -189,7 +192,10 @@ pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> Result
     let source = Source::new("page", text.as_bytes());
     suppress(&source, &mut found.diagnostics);
     let judged = Judged::new(text, kind, &found.diagnostics);
-    Ok(Statistics { language: kind.language.name(), module: ModuleReport::new(&source, &found), judged })
+    let mut module = ModuleReport::new(&source, &found);
+    module.forms = module.by_use().into_iter().cloned().collect();
+    let (contents, left_out) = (module.contents(), module.left_out());
+    Ok(Statistics { language: kind.language.name(), module, contents, left_out, judged })
 }
 
 #[cfg(test)]

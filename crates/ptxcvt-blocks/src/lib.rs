@@ -20,6 +20,7 @@ mod fast;
 mod geometry;
 mod input;
 mod layout;
+mod losses;
 mod magnitude;
 mod options;
 mod recipe;
@@ -33,11 +34,12 @@ pub use error::BlockError;
 pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
+pub use losses::{Errors, Loss, Losses};
 pub use options::{Global, Options, Parts, Quantized};
 pub use ptxcvt_bulk::NonFinite;
 pub use recipe::{AmaxNan, BlockShape, BlockShapeError, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked, dequantize_reference, quantize_reference};
-pub use report::{Errors, Report};
+pub use report::Report;
 pub use result::non_finite_result;
 pub use run::{
     dequantize, dequantize_into, largest_magnitude, quantize, quantize_both, quantize_into, work_block,

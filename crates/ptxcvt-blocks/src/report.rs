@@ -9,6 +9,7 @@ use ptxcvt_bulk::NonFinite;
 use crate::error::BlockError;
 use crate::input::Matrix;
 use crate::layout;
+use crate::losses::Losses;
 use crate::options::Quantized;
 use crate::recipe::Recipe;
 use crate::run::dequantize;
@@ -17,16 +18,8 @@ use crate::run::dequantize;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The number of elements.
-    pub elements: u64,
-    /// The number of elements that are finite in the input and in the output.
-    pub finite: u64,
-    /// The sum of the squares of the finite elements' errors.
-    square_error: f64,
-    /// The sum of the squares of the finite elements.
-    square: f64,
-    /// The largest magnitude of a finite element's error.
-    largest_error: f64,
+    /// The elements, how many of them were finite and stayed finite, and their errors.
+    pub losses: Losses,
     /// The number of blocks.
     pub blocks: u64,
     /// The number of blocks whose elements are finite.
@@ -40,40 +33,9 @@ pub struct Report {
     pub became_zero: u64,
     /// NaN and infinity in the input.
     pub non_finite: NonFinite,
-    /// The number of finite elements that became NaN or infinity.
-    pub became_nan: u64,
     /// The number of blocks with each scale, by code or, for f32, by the bits of the power of two at or below it;
     /// infinity and NaN are counted by themselves.
     pub scales: BTreeMap<u32, u64>,
-}
-
-/// Errors of an array whose elements were finite and stayed finite.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Errors {
-    /// The mean of the squares of the errors.
-    pub mean_square: f64,
-    /// The largest magnitude of an error.
-    pub largest: f64,
-    /// The ratio of signal to error in decibels; infinite if there is no error.
-    pub snr_db: f64,
-}
-
-impl Errors {
-    /// The errors of an array of `elements`. `finite`: how many were finite before and after. `square`: the sum of
-    /// their squares. `square_error`: the sum of the squares of their errors. `largest`: the largest error.
-    ///
-    /// `None` if the array is empty, or if an element was or became NaN or infinity: the errors are then undefined.
-    pub fn of(elements: u64, finite: u64, square: f64, square_error: f64, largest: f64) -> Option<Errors> {
-        (elements > 0 && finite == elements).then(|| Errors {
-            mean_square: square_error / elements as f64,
-            largest,
-            // Without any error the ratio is infinite, even for 0 to 0.
-            snr_db: match square_error {
-                0.0 => f64::INFINITY,
-                error => 10.0 * (square / error).log10(),
-            },
-        })
-    }
 }
 
 impl Report {
@@ -94,11 +56,7 @@ impl Report {
         }
         let back = dequantize(recipe, quantized, 1)?;
         let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-        let mut report = Report {
-            elements: (rows * columns) as u64,
-            blocks: (scale_rows * scale_columns) as u64,
-            ..Report::default()
-        };
+        let mut report = Report { blocks: (scale_rows * scale_columns) as u64, ..Report::default() };
         let mut inexact = vec![false; scale_rows * scale_columns];
         let mut special = inexact.clone();
         let largest = recipe.element().max_finite() as u8;
@@ -117,16 +75,10 @@ impl Report {
                 let block = row / recipe.block().rows * scale_columns + column / recipe.block().columns;
                 inexact[block] |= x != v;
                 special[block] |= !x.is_finite();
-                report.became_nan += u64::from(x.is_finite() && !v.is_finite());
+                report.losses.add(x, v);
                 report.became_zero += u64::from(x != 0.0 && v == 0.0);
                 let is_largest = code & !sign == largest;
                 report.saturated += u64::from(is_largest && v.is_finite() && is_beyond(x, v, end));
-                if x.is_finite() && v.is_finite() {
-                    report.finite += 1;
-                    report.square += x * x;
-                    report.square_error += (x - v) * (x - v);
-                    report.largest_error = report.largest_error.max((x - v).abs());
-                }
             }
             if recipe.layout().group().is_some() {
                 inline.iter().for_each(|code| *report.scales.entry(u32::from(*code)).or_default() += 1);
@@ -145,11 +97,6 @@ impl Report {
         Ok(report)
     }
 
-    /// The errors, or `None` if they are [undefined](Errors::of).
-    pub fn errors(&self) -> Option<Errors> {
-        Errors::of(self.elements, self.finite, self.square, self.square_error, self.largest_error)
-    }
-
     /// The number that a key of [`scales`](Self::scales) encodes; for f32, the power of two at or below.
     pub fn scale_value(recipe: &Recipe, key: u32) -> f64 {
         match recipe.scale() {
@@ -162,18 +109,13 @@ impl Report {
 /// Adds the report of another part of the array.
 impl AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
-        self.elements += other.elements;
-        self.finite += other.finite;
-        self.square_error += other.square_error;
-        self.square += other.square;
-        self.largest_error = self.largest_error.max(other.largest_error);
+        self.losses += other.losses;
         self.blocks += other.blocks;
         self.finite_blocks += other.finite_blocks;
         self.exact_blocks += other.exact_blocks;
         self.saturated += other.saturated;
         self.became_zero += other.became_zero;
         self.non_finite += other.non_finite;
-        self.became_nan += other.became_nan;
         for (scale, count) in other.scales {
             *self.scales.entry(scale).or_default() += count;
         }

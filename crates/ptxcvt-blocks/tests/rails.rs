@@ -438,22 +438,22 @@ fn a_report_counts() {
     let matrix = Matrix::f32(&numbers, 3, 32).unwrap();
     let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
     let report = ptxcvt_blocks::Report::measure(&recipe, &matrix, &quantized).unwrap();
-    assert_eq!((report.elements, report.blocks), (96, 3));
+    assert_eq!((report.losses.elements(), report.blocks), (96, 3));
     assert_eq!((report.finite_blocks, report.exact_blocks), (2, 1));
-    assert_eq!((report.saturated, report.became_zero, report.became_nan), (1, 1, 31));
+    assert_eq!((report.saturated, report.became_zero, report.losses.lost()), (1, 1, 31));
     assert_eq!((report.non_finite.nan, report.non_finite.first()), (1, Some(64)));
     assert_eq!(report.non_finite, quantized.non_finite);
     assert_eq!(report.scales, [(127, 2), (255, 1)].into());
     // Errors are undefined if there is a NaN, and defined for the first two rows.
-    assert_eq!(report.errors(), None);
+    assert_eq!(report.losses.errors(), None);
     let part = matrix.part(0, 2);
     let quantized = quantize(&recipe, &part, &Options::default()).unwrap();
     let report = ptxcvt_blocks::Report::measure(&recipe, &part, &quantized).unwrap();
-    let errors = report.errors().unwrap();
+    let errors = report.losses.errors().unwrap();
     assert_eq!(errors.largest, 63.0);
     assert!((errors.mean_square - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
     // An array without elements has no errors, neither 0 nor others.
-    assert_eq!(ptxcvt_blocks::Report::default().errors(), None);
+    assert_eq!(ptxcvt_blocks::Report::default().losses.errors(), None);
 }
 
 /// A report counts an element as saturated if the reference does, also if the element would be rounded to the largest

@@ -69,12 +69,12 @@ impl TensorReport {
             let infinite = value.is_infinite();
             ScaleCount { value: value.is_finite().then_some(value), infinite, code, count: *count }
         };
-        let errors = report.errors();
+        let errors = report.losses.errors();
         TensorReport {
             tensor: tensor.to_owned(),
             recipe: recipe.name().to_owned(),
             shape: shape.to_vec(),
-            elements: report.elements,
+            elements: report.losses.elements(),
             mean_square_error: errors.map_or(f64::NAN, |errors| errors.mean_square),
             largest_error: errors.map_or(f64::NAN, |errors| errors.largest),
             snr_db: errors.map(|errors| errors.snr_db).filter(|snr| snr.is_finite()),
@@ -84,7 +84,7 @@ impl TensorReport {
             became_zero: report.became_zero,
             flushed: report.became_zero,
             nan_inputs: report.non_finite.nan,
-            became_nan: report.became_nan,
+            became_nan: report.losses.lost(),
             scales: report.scales.iter().map(scale).collect(),
         }
     }

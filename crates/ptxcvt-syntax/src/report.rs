@@ -231,6 +231,30 @@ impl ModuleReport {
         report
     }
 
+    /// How many instructions the module has, and how many of them are conversions, in words without a full stop.
+    pub fn contents(&self) -> String {
+        let conversions = match self.conversions {
+            1 => "1 of them a conversion".to_owned(),
+            count => format!("{count} of them conversions"),
+        };
+        format!("{}, {conversions}", counted(self.instructions, "instruction"))
+    }
+
+    /// How many conversions were not judged, and why: a sentence without a full stop for each reason.
+    pub fn left_out(&self) -> Vec<String> {
+        let sentence = |(reason, count): (&&str, &usize)| {
+            format!("{} not judged: {reason}", counted(*count, "conversion"))
+        };
+        self.not_judged.iter().map(sentence).collect()
+    }
+
+    /// The forms of the module, those that occur most first.
+    pub fn by_use(&self) -> Vec<&FormReport> {
+        let mut forms: Vec<_> = self.forms.iter().collect();
+        forms.sort_by_key(|form| std::cmp::Reverse(form.count));
+        forms
+    }
+
     /// Sentences about the targets that the conversions need.
     fn sentences(&self) -> Vec<String> {
         let legal = self.conversions - self.not_legal;

@@ -1,6 +1,7 @@
 //! The lowest target for a module.
 
 use ptxcvt_syntax::report::ModuleReport;
+use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
 fn lowest(opcodes: &[&str]) -> Option<(String, String)> {
@@ -57,4 +58,25 @@ fn sentences_about_targets() {
         let found = check(&source, &CheckOptions::default().snippet(true));
         assert_eq!(ModuleReport::new(&source, &found).targets, expected, "{statements}");
     }
+}
+
+/// Contents and what was left out are sentences that fit their numbers; forms are ordered by how often they occur.
+#[test]
+fn sentences_about_contents() {
+    let report = |statements: &str| {
+        let source = Source::new("k.ptx", statements.as_bytes());
+        ModuleReport::new(&source, &check(&source, &CheckOptions::default().snippet(true)))
+    };
+    assert_eq!(report("").contents(), "0 instructions, 0 of them conversions");
+    assert_eq!(report("cvt.rn.f16.f32 a, b;").contents(), "1 instruction, 1 of them a conversion");
+    let three = report("cvt.rn.f16.f32 a, b; cvt.rz.f16.f32 a, b; cvt.rz.f16.f32 a, b; add.s32 a, b, c;");
+    assert_eq!(three.contents(), "4 instructions, 3 of them conversions");
+    let forms: Vec<_> = three.by_use().iter().map(|form| (form.form.as_str(), form.count)).collect();
+    assert_eq!(forms, [("cvt.rz.f16.f32", 2), ("cvt.rn.f16.f32", 1)]);
+
+    let source =
+        Source::new("k.cu", br#"void f(int n) { asm("cvt.rn." TYPE ".f32 %0, %1;" : "=h"(a) : "f"(b)); }"#);
+    let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+    let left_out = ModuleReport::new(&source, &found).left_out();
+    assert!(left_out.len() == 1 && left_out[0].starts_with("1 conversion not judged: "), "{left_out:?}");
 }

@@ -16,12 +16,10 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   if (!one || !other) return null;
   const [above, below] = [one.elements.map(size), other.elements.map(size)];
   const most = largest([one, other]);
-  // Statistics are undefined if an element is NaN or infinite, as in `ptxcvt quantize`.
-  const rms = (q: Quantized, all: number[]) => q.elements.every((e) => e.x_value !== null && e.back_value !== null)
-    ? rounded(Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length)), 3) : "undefined";
+  const mean = (q: Quantized) => (q.mean_square_error === null ? "undefined" : rounded(q.mean_square_error, 3));
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
   const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
-  const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; root mean square ${rms(one, above)} and ${rms(other, below)}`;
+  const words = `${one.recipe.name} is closer for ${counted(better, "element")}, ${other.recipe.name} for ${worse}; mean square error ${mean(one)} and ${mean(other)}`;
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   const middle = HEIGHT / 2;
   const step = WIDTH / above.length;

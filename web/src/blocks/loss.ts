@@ -1,11 +1,8 @@
-// What quantising loses of elements.
+// The length of the bar that stands for an element's error.
 import type { Quantized, QuantizedElement } from "../library";
 
-/** The error of an element: infinite if a number came back as NaN or infinity; null if it was one of these itself. */
-export const loss = (e: QuantizedElement) => (e.x_value === null ? null : e.back_value === null ? Infinity : e.back_value - e.x_value);
-
-/** The magnitude of the error of an element; 0 if it was NaN or infinity itself. */
-export const size = (e: QuantizedElement) => Math.abs(loss(e) ?? 0);
+/** The magnitude of an element's error: infinite if a number was lost, and 0 if it was none. */
+export const size = (e: QuantizedElement) => (e.lost ? Infinity : Math.abs(e.error ?? 0));
 
 /** The largest finite error of these arrays, and above zero, so that errors can be divided by it. */
 export const largest = (all: Quantized[]) =>

@@ -2,7 +2,7 @@
 // there, so that a keystroke among many numbers does not wait for the others.
 import { fill, h, whenPrinting } from "../dom";
 import { rounded, type Quantized, type QuantizedElement } from "../library";
-import { largest, loss, size } from "./loss";
+import { largest, size } from "./loss";
 
 /** The rows above and below those in sight that are there, too. */
 const SPARE = 20;
@@ -76,9 +76,8 @@ export class ElementsTable {
   }
 
   private error(e: QuantizedElement): string {
-    const by = loss(e);
-    if (by === Infinity) return e.back;
-    return by === null ? "" : rounded(by, this.brief ? 2 : 3);
+    if (e.lost) return e.back;
+    return e.error === null ? "" : rounded(e.error, this.brief ? 2 : 3);
   }
 
   /** Draws the rows in sight; those that are there already and have not changed stay. */

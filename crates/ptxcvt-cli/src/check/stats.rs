@@ -12,16 +12,8 @@ use crate::style::{DIM, STRONG};
 /// Prints a module's report for people.
 pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
     let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{STRONG}{}{STRONG:#}: {}, {} of them conversions",
-        module.file,
-        counted(module.instructions, "instruction"),
-        module.conversions
-    );
-    let mut forms: Vec<_> = module.forms.iter().collect();
-    forms.sort_by_key(|form| std::cmp::Reverse(form.count));
-    for form in forms {
+    let _ = writeln!(text, "{STRONG}{}{STRONG:#}: {}", module.file, module.contents());
+    for form in module.by_use() {
         let _ =
             writeln!(text, "{:>9}  {:<44} {DIM}first in line {}{DIM:#}", form.count, form.form, form.line);
     }
@@ -34,8 +26,8 @@ pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
         let judged = module.judged_strings;
         let _ = writeln!(text, "{strings} {holds} a conversion; in {judged} every conversion was judged");
     }
-    for (reason, count) in &module.not_judged {
-        let _ = writeln!(text, "{} not judged: {reason}", counted(*count, "conversion"));
+    for sentence in module.left_out() {
+        let _ = writeln!(text, "{sentence}");
     }
     let color = output::has_color();
     if color { writeln!(out, "{text}") } else { writeln!(out, "{}", anstream::adapter::strip_str(&text)) }

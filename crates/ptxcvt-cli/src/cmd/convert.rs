@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.stats {
         for (name, count) in counts.rows() {
-            let share = 100.0 * count as f64 / (counts.elements.max(1)) as f64;
+            let share = 100.0 * count as f64 / (counts.losses.elements().max(1)) as f64;
             writeln!(out, "{name:<10} {count:>14} {DIM}{share:7.3} %{DIM:#}")?;
         }
         for (name, value) in counts.errors() {

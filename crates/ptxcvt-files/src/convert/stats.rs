@@ -4,16 +4,16 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use ptxcvt::{Element, Exact, Form, Outcome, Scale, Value};
-use ptxcvt_blocks::Errors;
+use ptxcvt::{Element, Form, Outcome, Scale};
+use ptxcvt_blocks::Losses;
 
 use super::phases::timed;
 
 /// The number of elements with each outcome, and their errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// All elements.
-    pub elements: u64,
+    /// All elements, and their errors.
+    pub losses: Losses,
     /// Results equal to the source.
     pub exact: u64,
     /// Results that were rounded.
@@ -28,21 +28,13 @@ pub struct Counts {
     pub flushed: u64,
     /// Integers cut to their low bits.
     pub wrapped: u64,
-    /// Elements that were finite and stayed so.
-    pub compared: u64,
-    /// The largest magnitude of an error.
-    pub largest_error: f64,
-    /// The sum of the squares of the errors.
-    pub squared_error: f64,
-    /// The sum of the squares of the numbers compared.
-    pub squared_signal: f64,
 }
 
 impl Counts {
     /// Adds the traced elements. Each counts once, by the greatest loss in any stage.
     pub fn add(&mut self, trace: &Trace) {
         for way in trace.elements.iter().flatten() {
-            self.elements += 1;
+            self.losses.add(way.source, way.result);
             self.flushed += u64::from(way.flushed);
             *match way.outcome {
                 Outcome::Exact => &mut self.exact,
@@ -53,20 +45,13 @@ impl Counts {
                 Outcome::Nan(_) => &mut self.nan,
                 other => unreachable!("no element is counted as {other:?}"),
             } += 1;
-            if let (Some(source), Some(result)) = (way.source, way.result) {
-                let error = (result - source).abs();
-                self.compared += 1;
-                self.largest_error = self.largest_error.max(error);
-                self.squared_error += error * error;
-                self.squared_signal += source * source;
-            }
         }
     }
 
     /// Names and counts, for printing.
     pub fn rows(&self) -> [(&'static str, u64); 8] {
         [
-            ("elements", self.elements),
+            ("elements", self.losses.elements()),
             ("exact", self.exact),
             ("rounded", self.rounded),
             ("nan", self.nan),
@@ -78,15 +63,9 @@ impl Counts {
     }
 
     /// The largest error, the mean of the squares, and the ratio of signal to noise in decibels, for printing. `None`
-    /// if they are [undefined](Errors::of).
+    /// if they are [undefined](Losses::errors).
     pub fn errors(&self) -> [(&'static str, Option<f64>); 3] {
-        let errors = Errors::of(
-            self.elements,
-            self.compared,
-            self.squared_signal,
-            self.squared_error,
-            self.largest_error,
-        );
+        let errors = self.losses.errors();
         [
             ("max error", errors.map(|errors| errors.largest)),
             ("mean sq.", errors.map(|errors| errors.mean_square)),
@@ -97,7 +76,7 @@ impl Counts {
 
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
-        self.elements += other.elements;
+        self.losses += other.losses;
         self.exact += other.exact;
         self.rounded += other.rounded;
         self.nan += other.nan;
@@ -105,10 +84,6 @@ impl AddAssign for Counts {
         self.overflowed += other.overflowed;
         self.flushed += other.flushed;
         self.wrapped += other.wrapped;
-        self.compared += other.compared;
-        self.largest_error = self.largest_error.max(other.largest_error);
-        self.squared_error += other.squared_error;
-        self.squared_signal += other.squared_signal;
     }
 }
 
@@ -136,10 +111,10 @@ pub struct Trace {
 struct Way {
     outcome: Outcome,
     flushed: bool,
-    /// The element's first value; `None` if it was NaN or infinite.
-    source: Option<f64>,
-    /// Its present value in the units of the first; `None` if it is NaN or infinite.
-    result: Option<f64>,
+    /// The element's first value.
+    source: f64,
+    /// Its present value in the units of the first.
+    result: f64,
     /// The binary logarithm of the scales by which it was divided.
     power: i32,
 }
@@ -173,14 +148,14 @@ impl Way {
         let power = before.map_or(0, |way| way.power) - factor;
         let source = match before {
             Some(way) => way.source,
-            None => number(element.source_value()),
+            None => element.source_value().to_f64(),
         };
         let outcome = match before {
             Some(way) if rank(way.outcome) > rank(element.outcome) => way.outcome,
             _ => element.outcome,
         };
         let flushed = element.flushed || before.is_some_and(|way| way.flushed);
-        let result = number(element.result_value()).map(|x| x * f64::from(power).exp2());
+        let result = element.result_value().to_f64() * f64::from(power).exp2();
         Way { outcome, flushed, source, result, power }
     }
 }
@@ -198,10 +173,6 @@ fn rank(outcome: Outcome) -> u8 {
     }
 }
 
-fn number(value: Value) -> Option<f64> {
-    value.finite().map(Exact::to_f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,9 +186,15 @@ mod tests {
         trace.note(&form, 0, &operands(9.0, 1.0625), 2);
         let mut counts = Counts::default();
         counts.add(&trace);
-        assert_eq!((counts.elements, counts.compared, counts.nan, counts.saturated), (3, 2, 1, 1));
-        assert_eq!((counts.largest_error, counts.squared_error), (52.0, 52.0 * 52.0 + 0.0625 * 0.0625));
+        let (elements, finite) = (counts.losses.elements(), counts.losses.finite());
+        assert_eq!((elements, finite, counts.nan, counts.saturated), (3, 2, 1, 1));
         assert_eq!(counts.errors()[0], ("max error", None));
+        let mut numbers = Trace::new(2);
+        numbers.note(&form, 0, &operands(1.0625, 500.0), 0);
+        let mut counts = Counts::default();
+        counts.add(&numbers);
+        let errors = counts.errors().map(|(_, error)| error.unwrap());
+        assert_eq!(errors[..2], [52.0, (52.0 * 52.0 + 0.0625 * 0.0625) / 2.0]);
     }
 
     /// The error is not finite if a number became an infinity, and undefined without numbers.
@@ -239,7 +216,7 @@ mod tests {
         trace.note(&up, 0, &[0x3840, 0x8180], 0);
         let mut counts = Counts::default();
         counts.add(&trace);
-        assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
+        assert_eq!((counts.losses.finite(), counts.errors()[0].1), (2, Some(0.0)));
         let form: Form = "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32".parse().unwrap();
         let mut trace = Trace::new(2);
         // Scales of 4 and 2.
@@ -247,7 +224,7 @@ mod tests {
         trace.note(&form, 0, &[operands[0], operands[1], 0x8180], 0);
         let mut counts = Counts::default();
         counts.add(&trace);
-        assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
+        assert_eq!((counts.losses.finite(), counts.errors()[0].1), (2, Some(0.0)));
         assert_eq!(counts.errors()[2], ("SNR dB", Some(f64::INFINITY)));
     }
 }
