@@ -109,6 +109,27 @@ fn build_files_with_variables_are_named() {
     assert!(text(&found.stderr).ends_with("Makefile: sm_100f\n"), "{}", text(&found.stderr));
 }
 
+/// Defaults are judged, and a note says that a build may override them.
+#[test]
+fn build_files_with_defaults_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("kernel.cu"), KERNEL).expect("a file");
+    let set = |value: &str| format!("set(CMAKE_CUDA_ARCHITECTURES {value} CACHE STRING \"e.g. 80\")\n");
+    std::fs::write(at("CMakeLists.txt"), set("100a")).expect("a file");
+    for options in [&["kernel.cu"][..], &["kernel.cu", "--targets-from", "CMakeLists.txt"]] {
+        let found = check(folder.path(), options);
+        let lines = text(&found.stderr);
+        assert_eq!(found.status.code(), Some(0), "{lines}");
+        assert!(lines.contains("CMakeLists.txt: some targets are defaults"), "{lines}");
+        assert!(!lines.contains("values of variables"), "{lines}");
+    }
+    std::fs::write(at("CMakeLists.txt"), set("\"\"")).expect("a file");
+    let given = check(folder.path(), &["kernel.cu", "--targets-from", "CMakeLists.txt"]);
+    assert_eq!(given.status.code(), Some(2));
+    assert!(text(&given.stderr).contains("its targets are chosen for each build"), "{}", text(&given.stderr));
+}
+
 /// A baseline on standard output is alone there.
 #[test]
 fn a_baseline_may_be_standard_output() {

@@ -148,14 +148,23 @@ pub fn has_guards(language: Language) -> bool {
     matches!(language, Language::Cpp | Language::Python | Language::Notebook)
 }
 
-/// Prints a note with the files that have targets unknown to ptxcvt.
-fn note_open<'b>(found: impl IntoIterator<Item = &'b Built>) {
-    let open: Vec<PathBuf> = found.into_iter().flat_map(|built| &built.open).cloned().collect();
+/// Prints a note with the files that have targets unknown to ptxcvt, and one with those whose targets are defaults.
+fn note_open<'b>(found: impl IntoIterator<Item = &'b Built> + Clone) {
+    let files = |of: fn(&Built) -> &Vec<PathBuf>| -> Vec<PathBuf> {
+        found.clone().into_iter().flat_map(of).cloned().collect()
+    };
+    let (open, defaults) = (files(|built| &built.open), files(|built| &built.defaults));
     if !open.is_empty() {
         output::note(format_args!(
             "{}: some targets are values of variables or the GPUs of the building machine, which are \
              not known; name them with --target, or with --targets-from a file that lists them",
             list(&open)
+        ));
+    }
+    if !defaults.is_empty() {
+        output::note(format_args!(
+            "{}: some targets are defaults, which a build may override; name others with --target",
+            list(&defaults)
         ));
     }
 }

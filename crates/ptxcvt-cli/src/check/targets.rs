@@ -23,6 +23,8 @@ pub struct Built {
     all: bool,
     /// The files that name targets which this program cannot determine.
     pub open: Vec<PathBuf>,
+    /// The files whose targets a build may override.
+    pub defaults: Vec<PathBuf>,
     /// The files that name only targets which are not judged, with these.
     pub unknown: Vec<(PathBuf, Vec<String>)>,
 }
@@ -33,7 +35,8 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     let text = whole::build_file(path).map_err(|e| failed(output::reason(&e)))?;
     let mut built = Built::default();
     let found = build::read(path, &text);
-    let (all, open, unknown) = (found.all, found.open, found.unknown.join(", "));
+    let (all, open, default) = (found.all, found.open, found.default);
+    let unknown = found.unknown.join(", ");
     built.add(path, found);
     if built.named().is_some() {
         return Ok(built);
@@ -42,12 +45,13 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
         return Err(Failure::new(format!("{}: its targets are not judged: {unknown}", path.display()))
             .with_help("targets from sm_50 on are judged"));
     }
-    Err(Failure::new(format!("{} names no targets", path.display())).with_help(match (all, open) {
-        (true, _) => "it builds for every target; leave out --targets-from",
-        (false, true) => {
+    Err(Failure::new(format!("{} names no targets", path.display())).with_help(match () {
+        () if all => "it builds for every target; leave out --targets-from",
+        () if open => {
             "its targets are values of variables or the GPUs of the building machine, which are not known; give --target"
         }
-        (false, false) => {
+        () if default => "its targets are chosen for each build; give --target",
+        () => {
             "targets from sm_50 on are read from -arch, -gencode, CMAKE_CUDA_ARCHITECTURES and TORCH_CUDA_ARCH_LIST"
         }
     }))
@@ -119,6 +123,7 @@ impl Built {
             }
         };
         add(&mut self.open, found.open);
+        add(&mut self.defaults, found.default);
         add(&mut self.files, !found.targets.is_empty());
         let has_others = found.all || found.open || !found.targets.is_empty();
         if !has_others && !found.unknown.is_empty() && !self.unknown.iter().any(|(known, _)| known == file) {

@@ -3,11 +3,16 @@
 //! A value counts unless another one certainly replaces it before anything reads it. Where this is uncertain, both count:
 //! a target that is not built only adds findings, and a missing one would hide them.
 
+/// Blocks in more blocks than this are not followed, and nothing in them is replaced: each value has its path.
+const DEEPEST: usize = 64;
+
 /// The values of variables since the last command that may have read them.
 #[derive(Debug)]
 pub struct Assigned<T> {
     /// The blocks around the current place, the outermost first.
     path: Vec<Block>,
+    /// How many blocks around the current place are not in `path`.
+    deeper: usize,
     values: Vec<Value<T>>,
     /// How many blocks have begun.
     blocks: u32,
@@ -39,24 +44,34 @@ struct Value<T> {
 
 impl<T> Default for Assigned<T> {
     fn default() -> Self {
-        Assigned { path: Vec::new(), values: Vec::new(), blocks: 0 }
+        Assigned { path: Vec::new(), deeper: 0, values: Vec::new(), blocks: 0 }
     }
 }
 
 impl<T> Assigned<T> {
     /// Begins a block.
     pub fn begin(&mut self, kind: Kind) {
+        if self.path.len() == DEEPEST {
+            self.deeper += 1;
+            return;
+        }
         self.blocks += 1;
         self.path.push(Block { number: self.blocks, kind });
     }
 
     /// Ends the innermost block.
     pub fn end(&mut self) {
-        self.path.pop();
+        match self.deeper.checked_sub(1) {
+            Some(deeper) => self.deeper = deeper,
+            None => drop(self.path.pop()),
+        }
     }
 
     /// Begins another branch of the innermost condition.
     pub fn branch(&mut self) {
+        if self.deeper > 0 {
+            return;
+        }
         if let Some(block) = self.path.pop() {
             self.begin(block.kind);
         }
@@ -74,12 +89,20 @@ impl<T> Assigned<T> {
 
     /// Like [`replace`](Self::replace), but keeps the values for which `is_kept` is true.
     pub fn retain(&mut self, variable: &str, is_kept: impl Fn(&T) -> bool) {
+        if self.deeper > 0 {
+            return;
+        }
         let path = &self.path;
         self.values.retain(|value| {
             let inner = value.path.strip_prefix(&path[..]);
             let is_before = inner.is_some_and(|inner| inner.iter().all(|block| block.kind == Kind::Branch));
             value.variable != variable || !is_before || is_kept(&value.value)
         });
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        self.values.len()
     }
 
     /// The values that a variable may have.

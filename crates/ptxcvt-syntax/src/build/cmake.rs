@@ -4,6 +4,8 @@
 
 use super::assigned::Assigned;
 use super::flow::{self, Blocks, Step};
+use super::generator;
+use super::loops;
 use super::targets::{LISTS, Targets, is_prose, lists};
 
 /// Commands that compare, print or describe, and do not set variables.
@@ -49,8 +51,13 @@ const NEUTRAL: [&str; 28] = [
     "string",
     "unset",
 ];
+/// Properties that define macros.
+const DEFINITIONS: [&str; 2] = ["COMPILE_DEFINITIONS", "INTERFACE_COMPILE_DEFINITIONS"];
 /// Other commands that may name a variable, and give it no value.
 const READS: [&str; 3] = ["cmake_print_variables", "else", "mark_as_advanced"];
+
+/// Values that are followed at a time. Where there are more, all of them count.
+const MOST_VALUES: usize = 1 << 10;
 
 /// An item of a list, and what it says about targets.
 struct Item {
@@ -74,6 +81,9 @@ impl Variables {
             _ => None,
         };
         let key = variable.map(|written| key(written, arguments));
+        if self.0.len() > MOST_VALUES {
+            self.read(|_| true, found);
+        }
         if !is_neutral(name) || arguments.iter().any(|word| is_nested(word)) {
             self.read(|_| true, found);
         } else if !ASKS.contains(&name) {
@@ -197,17 +207,18 @@ pub fn read(text: &str, found: &mut Targets) {
     // For each open `if`, whether it asks if the user has named targets.
     let mut about_lists: Vec<bool> = Vec::new();
     let mut variables = Variables::default();
-    for Step { name, arguments, blocks } in flow::steps(commands(text)) {
+    for Step { name, arguments, blocks } in flow::steps(loops::repeated(commands(text))) {
+        let arguments = generator::evaluate(arguments);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match &name[..] {
             "if" => about_lists.push(arguments.iter().any(|word| lists(list_name(word)))),
             "endif" => drop(about_lists.pop()),
-            // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`. The user's value is unknown.
+            // A default: `if(NOT CMAKE_CUDA_ARCHITECTURES)`.
             "set"
                 if about_lists.contains(&true)
                     && arguments.first().is_some_and(|word| lists(list_name(word))) =>
             {
-                found.open = true;
+                found.default = true;
             }
             _ => {}
         }
@@ -330,8 +341,8 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
         ("string", _) => {}
         ("set", [variable, values @ ..]) if list(variable) => {
-            // A default, which `-D` overrides. The user's value is unknown.
-            found.open |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
+            // A default, which `-D` overrides.
+            found.default |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
             found.values(values);
         }
         // `set(CMAKE_${LANG}_ARCHITECTURES 80)`
@@ -341,6 +352,11 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
             found.open |= words.iter().any(|word| LISTS.iter().any(|list| word.contains(list)));
         }
         ("set", [_, values @ ..]) => found.options(values),
+        ("add_compile_definitions" | "target_compile_definitions" | "remove_definitions", _) => {}
+        // Words that are not definitions are options of every compiler.
+        ("add_compile_options" | "add_definitions" | "target_compile_options", words) => {
+            found.options(&without_definitions(words));
+        }
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
         // The result of these commands is not followed.
@@ -371,6 +387,19 @@ fn may_list(variable: &str) -> bool {
     ends.is_some_and(|((begin, _), (_, end))| {
         LISTS.iter().any(|list| list.starts_with(begin) && list.ends_with(end))
     })
+}
+
+/// The options that do not define macros, as `-DARCH="-arch=sm_80"` does.
+fn without_definitions<'w>(words: &[&'w str]) -> Vec<&'w str> {
+    let is_definition = |word: &str| word.starts_with("-D") || word.starts_with("/D");
+    let mut kept: Vec<&str> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let follows = at > 0 && matches!(words[at - 1], "-D" | "/D");
+        if !follows && !is_definition(word) {
+            kept.push(word);
+        }
+    }
+    kept
 }
 
 /// True if all values name targets.
@@ -408,10 +437,15 @@ fn properties(words: &[&str], found: &mut Targets) {
         return found.options(words);
     };
     match (words[at], &words[at + 1..]) {
+        ("PROPERTY", [name, ..]) if DEFINITIONS.contains(name) => {}
         ("PROPERTY", [name, values @ ..]) if lists(name) => found.values(values),
         ("PROPERTIES", pairs) => {
             for pair in pairs.chunks_exact(2) {
-                if lists(pair[0]) { found.values(&pair[1..]) } else { found.options(&pair[1..]) }
+                match pair[0] {
+                    name if DEFINITIONS.contains(&name) => {}
+                    name if lists(name) => found.values(&pair[1..]),
+                    _ => found.options(&pair[1..]),
+                }
             }
         }
         (_, values) => found.options(values),

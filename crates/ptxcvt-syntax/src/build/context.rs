@@ -1,7 +1,7 @@
 //! How a program uses a string that names targets: it builds for them, only mentions them, or its use is unknown.
 
 use super::tokens::{Kind, Token};
-use super::vocabulary::{ASKS, BLOCKS, CONDITIONS, KEYWORDS, SAYS, SETS};
+use super::vocabulary::{ASKS, BLOCKS, CONDITIONS, DECLARES, KEYWORDS, SAYS, SETS};
 
 /// The use of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,12 @@ pub fn of(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
         found = found.max(level(tokens, first, end));
         let Some(open) = tokens[first].open else { return found };
         // `extra_args=[…]` of any function
-        let build = key(tokens, start(tokens, first), first).is_some_and(|name| {
+        let key = key(tokens, start(tokens, first), first);
+        let is_argument = matches!(tokens[first].kind, Kind::String(_)) && key.is_none();
+        if is_argument && tokens[open].text == "(" && open > 0 && DECLARES.contains(&tokens[open - 1].text) {
+            return Use::Says;
+        }
+        let build = key.is_some_and(|name| {
             ["args", "env", "flags", "options"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
         });
         let called = bracket(tokens, open);

@@ -2,7 +2,8 @@
 //!
 //! CMake's manual, `if`, `return`, `function` and `macro`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::assigned::Kind;
 
@@ -48,7 +49,7 @@ fn begins(name: &str) -> Option<Kind> {
 /// follows an unconditional `return()`, and definitions without a call, if the file is a project of one file.
 pub fn steps(commands: Vec<(String, Vec<String>)>) -> Vec<Step> {
     let mut state = State::default();
-    let mut all: Vec<(Step, Option<String>)> = Vec::new();
+    let mut all: Vec<(Step, Option<Rc<str>>)> = Vec::new();
     for (name, arguments) in commands {
         let before = state.definition();
         if let Some(blocks) = state.follow(&name, &arguments) {
@@ -58,51 +59,54 @@ pub fn steps(commands: Vec<(String, Vec<String>)>) -> Vec<Step> {
         }
     }
     let called = called(&all);
-    let is_called = |definition: &Option<String>| {
+    let is_called = |definition: &Option<Rc<str>>| {
         definition.as_ref().zip(called.as_ref()).is_none_or(|(name, all)| all.contains(name))
     };
     all.into_iter().filter(|(_, definition)| is_called(definition)).map(|(step, _)| step).collect()
 }
 
 /// The definitions that may be called; `None` if this cannot be decided.
-fn called(all: &[(Step, Option<String>)]) -> Option<BTreeSet<String>> {
+fn called(all: &[(Step, Option<Rc<str>>)]) -> Option<BTreeSet<Rc<str>>> {
     let is_project = all.iter().any(|(step, definition)| definition.is_none() && step.name == "project");
+    let is_indirect = |step: &Step| CALLS.contains(&&step.name[..]);
     let is_open = |step: &Step| {
         OTHER_FILES.contains(&&step.name[..])
-            || (CALLS.contains(&&step.name[..]) && step.arguments.iter().any(|word| word.contains('$')))
+            || (is_indirect(step) && step.arguments.iter().any(|word| word.contains('$')))
     };
     if !is_project || all.iter().any(|(step, _)| is_open(step)) {
         return None;
     }
-    let names: BTreeSet<&String> = all.iter().filter_map(|(_, definition)| definition.as_ref()).collect();
-    let mut called: BTreeSet<String> = BTreeSet::new();
-    loop {
-        let is_executed =
-            |definition: &Option<String>| definition.as_ref().is_none_or(|name| called.contains(name));
-        let mut more: BTreeSet<String> = BTreeSet::new();
-        for (step, _) in all.iter().filter(|(_, definition)| is_executed(definition)) {
-            let calls = |name: &String| {
-                step.name == *name
-                    || (CALLS.contains(&&step.name[..])
-                        && step
-                            .arguments
-                            .iter()
-                            .any(|word| word.to_ascii_lowercase().contains(name.as_str())))
-            };
-            more.extend(names.iter().filter(|name| calls(name)).map(|name| name.to_string()));
-        }
-        let before = called.len();
-        called.extend(more);
-        if called.len() == before {
-            return Some(called);
+    let names: BTreeSet<&Rc<str>> = all.iter().filter_map(|(_, definition)| definition.as_ref()).collect();
+    // What each definition calls, and what the file itself does.
+    let mut calls: BTreeMap<Option<&Rc<str>>, BTreeSet<&Rc<str>>> = BTreeMap::new();
+    for (step, definition) in all {
+        let own = calls.entry(definition.as_ref()).or_default();
+        own.extend(names.get(&Rc::from(&step.name[..])));
+        if is_indirect(step) {
+            let words = || step.arguments.iter().map(|word| word.to_ascii_lowercase());
+            own.extend(names.iter().filter(|name| words().any(|word| word.contains(name.as_ref() as &str))));
         }
     }
+    let mut called: BTreeSet<Rc<str>> = BTreeSet::new();
+    let mut open = vec![None];
+    while let Some(caller) = open.pop() {
+        for name in calls.get(&caller).into_iter().flatten() {
+            if called.insert((*name).clone()) {
+                open.push(Some(*name));
+            }
+        }
+    }
+    Some(called)
 }
 
 /// The open blocks.
 #[derive(Default)]
 struct State {
     blocks: Vec<Open>,
+    /// The names of the definitions among them.
+    definitions: Vec<Rc<str>>,
+    /// How many of them are uncertain.
+    uncertain: usize,
     /// An unconditional `return()` was executed.
     has_returned: bool,
 }
@@ -110,8 +114,6 @@ struct State {
 /// An open block.
 struct Open {
     kind: Kind,
-    /// The name of a definition.
-    definition: Option<String>,
     /// It is never executed, or its current branch is not.
     is_dead: bool,
     /// All of it is in a block that is not executed.
@@ -131,26 +133,33 @@ impl State {
             let is_true = name == "if" && value == Some(true);
             let block = Open {
                 kind,
-                definition: (kind == Kind::Definition)
-                    .then(|| arguments.first().map(|name| name.to_ascii_lowercase()).unwrap_or_default()),
                 is_dead: is_dead || value == Some(false),
                 is_within_dead: is_dead,
                 is_decided: is_true,
                 is_uncertain: !is_dead && value != Some(false) && !is_true,
             };
             let begins = block.is_uncertain;
+            self.uncertain += usize::from(begins);
+            if kind == Kind::Definition {
+                let name = arguments.first().map(|name| name.to_ascii_lowercase());
+                self.definitions.push(name.unwrap_or_default().into());
+            }
             let executed = !block.is_dead;
             self.blocks.push(block);
             return executed.then_some(if begins { Blocks::Begin(kind) } else { Blocks::Same });
         }
         if name.strip_prefix("end").is_some_and(|name| begins(name).is_some()) {
             let block = self.blocks.pop()?;
+            self.uncertain -= usize::from(block.is_uncertain);
+            if block.kind == Kind::Definition {
+                self.definitions.pop();
+            }
             return match block.is_uncertain {
                 true => Some(Blocks::End),
                 false => (!block.is_within_dead).then_some(Blocks::Same),
             };
         }
-        let is_certain = self.blocks.iter().all(|block| !block.is_uncertain);
+        let is_certain = self.uncertain == 0;
         match (name, self.blocks.last_mut()) {
             ("else" | "elseif", Some(block)) if block.kind == Kind::Branch => {
                 let value = if name == "else" { Some(true) } else { constant(arguments) };
@@ -166,6 +175,7 @@ impl State {
                     return Some(Blocks::Branch);
                 }
                 block.is_uncertain = !block.is_decided;
+                self.uncertain += usize::from(block.is_uncertain);
                 Some(if block.is_uncertain { Blocks::Begin(Kind::Branch) } else { Blocks::Same })
             }
             _ if is_dead => None,
@@ -178,8 +188,8 @@ impl State {
     }
 
     /// The name of the innermost definition around the current place.
-    fn definition(&self) -> Option<String> {
-        self.blocks.iter().rev().find_map(|block| block.definition.clone())
+    fn definition(&self) -> Option<Rc<str>> {
+        self.definitions.last().cloned()
     }
 }
 

@@ -15,6 +15,9 @@ mod cmake;
 mod comments;
 mod context;
 mod flow;
+mod generator;
+mod loops;
+mod replaced;
 mod shell;
 mod strings;
 mod targets;
@@ -27,6 +30,7 @@ use std::path::Path;
 
 use ptxcvt::Target;
 
+use self::strings::Language;
 pub use self::targets::Targets;
 
 /// The names of files that name the targets of a project; `docs/sources.md` lists them.
@@ -54,8 +58,9 @@ pub fn read(name: &Path, text: &str) -> Targets {
         () if file == "cmakecache.txt" => cmake::read_cache(&without(), &mut found),
         () if ends(&[".txt", ".cmake"]) => cmake::read(&without(), &mut found),
         // A `#` in a string of several lines begins no comment.
-        () if ends(&[".py", ".toml", ".build", ".cfg"]) => strings::read(text, true, &mut found),
-        () if ends(&[".json", ".lua"]) => strings::read(&without(), false, &mut found),
+        () if ends(&[".py", ".toml", ".build", ".cfg"]) => strings::read(text, Language::Hash, &mut found),
+        () if ends(&[".json"]) => strings::read(text, Language::Json, &mut found),
+        () if ends(&[".lua"]) => strings::read(&without(), Language::Lua, &mut found),
         () => shell::read(&without(), ends(&["makefile", ".mk"]), &mut found),
     }
     // Those that have a name without being in the table are older than its first one.

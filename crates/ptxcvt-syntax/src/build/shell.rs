@@ -3,6 +3,7 @@
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
+use super::replaced;
 use super::targets::{Targets, is_prose, lists};
 use super::tokens::VALUE;
 use crate::identifier::is_plain_char;
@@ -55,7 +56,9 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
     let text = text.replace("\\\n", " ");
     // The end of a text that is not one of commands: of a `define`, or of a document for a command that shows it.
     let mut until: Option<String> = None;
-    for line in text.lines() {
+    let lines: Vec<&str> = text.lines().collect();
+    let replaced = replaced::in_lines(&lines, is_make);
+    for (line, is_replaced) in lines.into_iter().zip(replaced) {
         if let Some(end) = &until {
             match line.trim() == end {
                 true => until = None,
@@ -63,12 +66,16 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
             }
             continue;
         }
+        if is_replaced {
+            continue;
+        }
         until = shown(line, is_make);
         if is_make && until.is_some() {
             continue;
         }
         // Make and Dockerfiles give a variable the rest of the line.
-        let (name, value) = assigned(line, is_make);
+        let Assignment { name, value, is_default } = assigned(line, is_make);
+        found.default |= is_default && lists(name);
         if lists(name) {
             let value: Vec<Word> = words(value).into_iter().flatten().collect();
             found.values(&texts(&value));
@@ -79,9 +86,11 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
             continue;
         }
         let executed = executed(line);
+        let before = found.targets.len();
         for command in words(executed.as_deref().unwrap_or(line)) {
             self::command(&command, found, 0);
         }
+        found.default |= is_default && found.targets.len() > before;
     }
 }
 
@@ -110,8 +119,17 @@ fn texts(words: &[Word]) -> Vec<&str> {
     words.iter().map(|word| word.text.as_str()).collect()
 }
 
-/// The variable and the value of `NAME = value`, `NAME := value` and `ENV NAME value`; empty for other lines.
-fn assigned(line: &str, is_make: bool) -> (&str, &str) {
+/// The variable and the value of a line; both are empty for a line that is not an assignment.
+#[derive(Default)]
+struct Assignment<'l> {
+    name: &'l str,
+    value: &'l str,
+    /// It has an effect only if the variable has no value yet.
+    is_default: bool,
+}
+
+/// The assignment in `NAME = value`, `NAME := value` or `ENV NAME value`.
+fn assigned(line: &str, is_make: bool) -> Assignment<'_> {
     let is_recipe = line.starts_with('\t');
     let line = line.trim();
     let environment = line.strip_prefix("ENV ").map(str::trim_start);
@@ -120,10 +138,14 @@ fn assigned(line: &str, is_make: bool) -> (&str, &str) {
     let value = rest.trim_start();
     match [":::=", "::=", ":=", "?=", "+=", "="].into_iter().find(|operator| value.starts_with(operator)) {
         // `NAME=value` is a word in a shell, and others may follow.
-        Some("=") if rest.starts_with('=') && (!is_make || is_recipe) => ("", ""),
-        Some(operator) => (name, value[operator.len()..].trim()),
-        None if environment.is_some() && rest.starts_with(char::is_whitespace) => (name, value),
-        None => ("", ""),
+        Some("=") if rest.starts_with('=') && (!is_make || is_recipe) => Assignment::default(),
+        Some(operator) => {
+            Assignment { name, value: value[operator.len()..].trim(), is_default: operator == "?=" }
+        }
+        None if environment.is_some() && rest.starts_with(char::is_whitespace) => {
+            Assignment { name, value, is_default: false }
+        }
+        None => Assignment::default(),
     }
 }
 
@@ -223,8 +245,11 @@ fn command(command: &[Word], found: &mut Targets, depth: u32) {
     }
     // `docker build --build-arg CUDAARCHS=80`
     if first == "ARG" {
-        let name = |word: &Word| lists(word.text.split('=').next().unwrap_or_default());
-        found.open |= command.iter().any(|word| name(word));
+        for (name, value) in command.iter().map(|word| word.text.split_once('=').unwrap_or((&word.text, "")))
+        {
+            found.default |= lists(name) && !value.is_empty();
+            found.open |= lists(name) && value.is_empty();
+        }
     }
     let plain = command.iter().filter(|word| !(word.quoted && word.text.contains(' ')));
     // What is in `$(…)` was read above.

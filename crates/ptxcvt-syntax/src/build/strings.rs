@@ -1,12 +1,32 @@
 //! Targets in the strings of Python, TOML, JSON, Lua and Meson.
 
 use super::context::{self, Use};
+use super::replaced;
 use super::targets::{Targets, is_prose, lists};
 use super::tokens::{Kind, Token, VALUE, inserted, percent, tokens};
 
-/// Reads a file. `hash`: its comments begin with `#`.
-pub fn read(text: &str, hash: bool, found: &mut Targets) {
-    let tokens = tokens(text, hash);
+use crate::sources::json_text;
+
+/// The language of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Python, TOML and Meson, whose comments begin with `#`.
+    Hash,
+    Json,
+    Lua,
+}
+
+/// Reads a file.
+pub fn read(text: &str, language: Language, found: &mut Targets) {
+    let mut tokens = tokens(text, language == Language::Hash);
+    if language == Language::Json {
+        for token in &mut tokens {
+            if let Kind::String(text) = &mut token.kind {
+                *text = json_text(text);
+            }
+        }
+    }
+    let replaced = if language == Language::Hash { replaced::in_statements(&tokens) } else { Vec::new() };
     let mut words: Vec<String> = Vec::new();
     let mut removed = Targets::default();
     let mut named_to_remove = Targets::default();
@@ -15,6 +35,9 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
     while at < tokens.len() {
         let first = at;
         at += 1;
+        if replaced.get(first) == Some(&true) {
+            continue;
+        }
         if name(&tokens[first]).is_some_and(lists) {
             if context::of_name(&tokens, first) != Use::Says {
                 list(&tokens, first, found);
@@ -23,7 +46,7 @@ pub fn read(text: &str, hash: bool, found: &mut Targets) {
         }
         // Values other than strings are unknown.
         let is_known =
-            matches!(tokens[first].kind, Kind::String(_)) || ",()[]..".contains(tokens[first].text);
+            matches!(tokens[first].kind, Kind::String(_)) || ",()[]{}..".contains(tokens[first].text);
         if !is_known && target_function(&tokens, first).is_some() && !is_compiler(&tokens, first) {
             found.open = true;
         }
@@ -86,17 +109,26 @@ const MESON: [&str; 2] = ["nvcc_arch_flags", "nvcc_arch_readable"];
 /// The functions whose strings are targets.
 const TARGET_FUNCTIONS: [&str; 3] = [GENCODES, MESON[0], MESON[1]];
 
+/// The functions of xmake whose first argument is the name of a setting: `target:add("cugencodes", "sm_80")`.
+const SETTINGS: [&str; 2] = ["add", "set"];
+
 /// The function of these with an argument that contains `at`, in a list or not.
 fn target_function<'t>(tokens: &'t [Token<'_>], at: usize) -> Option<&'t str> {
     let at = argument(tokens, at);
     let called = tokens[at].open.filter(|open| tokens[*open].text == "(").unwrap_or(at);
     let name = tokens[called.checked_sub(1)?].text;
-    TARGET_FUNCTIONS.contains(&name).then_some(name)
+    let setting = tokens.get(called + 1).map(|token| &token.kind);
+    let names_gencodes = matches!(setting, Some(Kind::String(name)) if name == "cugencodes");
+    let is_setting = called < at && SETTINGS.contains(&name) && names_gencodes;
+    match () {
+        () if is_setting => (at > called + 1).then_some(GENCODES),
+        () => TARGET_FUNCTIONS.contains(&name).then_some(name),
+    }
 }
 
 /// The outermost list around a token, or the token itself.
 fn argument(tokens: &[Token<'_>], mut at: usize) -> usize {
-    while let Some(open) = tokens[at].open.filter(|open| tokens[*open].text == "[") {
+    while let Some(open) = tokens[at].open.filter(|open| matches!(tokens[*open].text, "[" | "{")) {
         at = open;
     }
     at
@@ -171,9 +203,9 @@ fn list(tokens: &[Token<'_>], at: usize, found: &mut Targets) {
         found.open |= !quoted && matches!(text(mark), "]" | ".") && at > 0 && text(at - 1) == ".";
         return;
     }
-    // A default: `environ.setdefault("…", …)`, `environ.get("…", …)`. The user's value is unknown.
+    // `environ.setdefault("…", …)`, `environ.get("…", …)`
     let is_default = text(mark) == "," && at > 1 && matches!(text(at - 2), "setdefault" | "get" | "getenv");
-    found.open |= is_default;
+    found.default |= is_default;
     let open = tokens[mark].open;
     let ends = |at: &usize| {
         let token = &tokens[*at];

@@ -6,6 +6,8 @@
 
 use ptxcvt::Target;
 
+use crate::identifier::is_plain_char;
+
 /// The targets that a build file names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Targets {
@@ -15,6 +17,8 @@ pub struct Targets {
     pub all: bool,
     /// Some targets are the values of variables, or the GPUs of the machine that builds.
     pub open: bool,
+    /// Some targets are defaults, which a build may override: `set(… CACHE …)`, `X ?= 90`.
+    pub default: bool,
     /// The names of unsupported targets.
     pub unknown: Vec<String>,
 }
@@ -108,6 +112,12 @@ impl Targets {
 
     /// Reads the values of a list's variable.
     pub(super) fn values(&mut self, values: &[&str]) {
+        let values = values.iter().map(|value| {
+            let default = shell_default(value);
+            self.default |= default.is_some();
+            default.unwrap_or(value)
+        });
+        let values: Vec<&str> = values.collect();
         for word in values.iter().flat_map(|value| words(value)) {
             match meaning(word) {
                 Word::Targets(targets) => self.targets.extend(targets),
@@ -130,6 +140,7 @@ impl Targets {
         self.unknown.extend(other.unknown);
         self.all |= other.all;
         self.open |= other.open;
+        self.default |= other.default;
     }
 
     /// Reads `TORCH_CUDA_ARCH_LIST=9.0`, `-DCMAKE_CUDA_ARCHITECTURES:STRING=90a`, and the options in a value:
@@ -234,6 +245,14 @@ impl Targets {
 /// True for a word in which a program or a build tool inserts a value: `$(ARCH)`, `{}`, `%s`, and `@0@` of Meson.
 fn is_inserted(word: &str) -> bool {
     word.contains(['$', '{', '%', '@', '`'])
+}
+
+/// The default in `${TORCH_CUDA_ARCH_LIST:-8.0 9.0}`, which a shell uses if the variable is not set.
+fn shell_default(value: &str) -> Option<&str> {
+    let inner = value.trim().trim_matches('"').strip_prefix("${")?.strip_suffix('}')?;
+    let (_, rest) = inner.split_at(inner.find(|c| !is_plain_char(c))?);
+    let default = [":-", ":=", "-", "="].into_iter().find_map(|operator| rest.strip_prefix(operator));
+    default.filter(|default| !default.trim().is_empty())
 }
 
 /// The words of a list.

@@ -43,6 +43,8 @@ pub const SAYS: [&str; 40] = [
     "warning",
     "raise",
 ];
+/// Functions whose arguments without a keyword are the names of an option that a program accepts.
+pub const DECLARES: [&str; 3] = ["add_argument", "add_option", "option"];
 /// Functions that look for a string.
 pub const ASKS: [&str; 15] = [
     "check",

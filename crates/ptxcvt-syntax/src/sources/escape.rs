@@ -41,6 +41,13 @@ pub(super) fn unescape(text: &str, start: usize, end: usize, escapes: Escapes, j
     joined.push(&text[from..end], from);
 }
 
+/// A string of JSON with its escapes decoded. A character outside of ASCII becomes one that no name of a target has.
+pub(crate) fn json_text(text: &str) -> String {
+    let mut joined = Joined::default();
+    unescape(text, 0, text.len(), Escapes::Json, &mut joined);
+    joined.text
+}
+
 fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
 }
@@ -171,6 +178,7 @@ mod tests {
         assert_eq!(decoded(r"a\0A\22\\", Escapes::Llvm).text, "a\n\"\\");
         assert_eq!(decoded(r"\x66ff\u0066", Escapes::C).text, "\u{fffd}f");
         assert_eq!(decoded("a\\\nb\\\r\nc\\", Escapes::C).text, "abc\u{fffd}");
+        assert_eq!(json_text(r#"\u0061\"b\/c\\\n\u00e9"#), "a\"b/c\\\n\u{fffd}");
         let joined = decoded(r"a\x66z", Escapes::C);
         assert_eq!(joined.locate(Span::new(1, 2)), Span::new(1, 5));
         assert_eq!(joined.locate(Span::new(2, 3)), Span::new(5, 6));

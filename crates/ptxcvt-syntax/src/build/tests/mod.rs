@@ -53,7 +53,8 @@ fn the_last_value_of_a_list_counts() {
     ] {
         let text = text.replace("ARCHS", "CMAKE_CUDA_ARCHITECTURES");
         assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
-        assert!(!read(Path::new("CMakeLists.txt"), &text).open || text.contains("CACHE"), "{text}");
+        let found = read(Path::new("CMakeLists.txt"), &text);
+        assert_eq!((found.open, found.default), (false, text.contains("CACHE")), "{text}");
     }
 }
 
@@ -89,7 +90,7 @@ fn commands_that_change_a_list() {
     }
 }
 
-/// The values of a default are known; the values that a user may choose instead are not.
+/// The values of a default are known, and a build may override them.
 #[test]
 fn defaults_of_shells() {
     for (text, expected) in [
@@ -97,8 +98,9 @@ fn defaults_of_shells() {
         ("export TORCH_CUDA_ARCH_LIST=\"${TORCH_CUDA_ARCH_LIST:=7.5 8.0}\"", "sm_75 sm_80"),
         ("cmake -DCMAKE_CUDA_ARCHITECTURES=\"${ARCHS:-75;80}\"", "sm_75 sm_80"),
     ] {
-        assert_eq!(names("build.sh", text), expected, "{text}");
-        assert!(read(Path::new("build.sh"), text).open, "{text}");
+        let found = read(Path::new("build.sh"), text);
+        let all = (&names("build.sh", text)[..], found.open, found.default);
+        assert_eq!(all, (expected, false, true), "{text}");
     }
 }
 
@@ -323,9 +325,14 @@ fn defaults() {
         ),
         ("setup.py", "archs = os.environ.get('TORCH_CUDA_ARCH_LIST', '9.0a')", "sm_90a"),
         ("setup.py", "archs = os.getenv('TORCH_CUDA_ARCH_LIST', '9.0a')", "sm_90a"),
+        ("CMakeLists.txt", "if(NOT CUDA_ARCHITECTURES)\nset(CUDA_ARCHITECTURES 90)\nendif()", "sm_90"),
+        ("Makefile", "TORCH_CUDA_ARCH_LIST ?= 8.0", "sm_80"),
+        ("Makefile", "NVCCFLAGS ?= -arch=sm_80", "sm_80"),
+        ("Dockerfile", "ARG TORCH_CUDA_ARCH_LIST=\"8.0 9.0a\"", "sm_80 sm_90a"),
     ] {
-        let found = (&names(file, text)[..], read(Path::new(file), text).open);
-        assert_eq!(found, (expected, true), "{file}: {text}");
+        let read = read(Path::new(file), text);
+        let found = (&names(file, text)[..], read.open, read.default);
+        assert_eq!(found, (expected, false, true), "{file}: {text}");
     }
 }
 
@@ -465,7 +472,7 @@ fn items_and_values_that_count_no_longer() {
         ("set(ARCHS ${X})\nset(ARCHS 100a)", "sm_100a", false, false),
         ("set(ARCHS all)\nadd_library(a a.cu)\nset(ARCHS 100a)", "sm_100a", true, false),
         ("set(ARCHS all 90)\nlist(REMOVE_ITEM ARCHS all)", "sm_90", false, false),
-        ("set(ARCHS 80 CACHE STRING \"\")\nset(ARCHS 100a)\nunset(ARCHS)", "sm_80", false, true),
+        ("set(ARCHS 80 CACHE STRING \"\")\nset(ARCHS 100a)\nunset(ARCHS)", "sm_80", false, false),
         ("set(ARCHS 80)\nset(ENV{ARCHS} 100a)", "sm_80 sm_100a", false, false),
         ("set(ARCHS 80 100a)\nunset(ENV{ARCHS})", "sm_80 sm_100a", false, false),
         ("set(ENV{ARCHS} 80)\nunset(ARCHS)", "sm_80", false, false),
@@ -583,5 +590,171 @@ fn values_of_options_that_are_variables() {
     ] {
         let found = read(Path::new(file), text);
         assert_eq!((&names(file, text)[..], found.open), ("sm_100a", true), "{text}");
+    }
+}
+
+/// Options that never reach the compiler of CUDA name no targets.
+#[test]
+fn generator_expressions_and_definitions_of_cmake() {
+    for (options, expected) in [
+        ("$<0:-arch=sm_80> -arch=sm_90", "sm_90"),
+        ("$<1:-arch=sm_80>", "sm_80"),
+        ("$<$<NOT:1>:-arch=sm_80>", ""),
+        ("$<$<NOT:0>:-arch=sm_80>", "sm_80"),
+        ("$<$<NOT:$<CONFIG:Debug>>:-arch=sm_80>", "sm_80"),
+        ("$<$<CONFIG:Debug>:-arch=sm_80>", "sm_80"),
+        ("$<$<COMPILE_LANGUAGE:CXX>:-arch=sm_80> $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_90>", "sm_90"),
+        ("$<$<COMPILE_LANGUAGE:C,CXX>:-arch=sm_80>", ""),
+        ("$<$<COMPILE_LANGUAGE:CXX,CUDA>:-arch=sm_80>", "sm_80"),
+        ("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-arch=sm_80>", ""),
+        ("$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-arch=sm_80>", "sm_80"),
+        ("$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-arch=sm_80>", ""),
+        ("$<$<STREQUAL:$<COMPILE_LANGUAGE>,CUDA>:-arch=sm_80>", "sm_80"),
+        ("$<$<STREQUAL:$<COMPILE_LANGUAGE>,CXX>:-arch=sm_80>", ""),
+        ("$<$<AND:1,$<COMPILE_LANGUAGE:CUDA>>:-arch=sm_80>", "sm_80"),
+        ("$<$<AND:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CXX>>:-arch=sm_80>", ""),
+        ("$<$<AND:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CUDA>>:-arch=sm_80>", "sm_80"),
+        ("$<$<OR:$<CONFIG:Debug>,$<COMPILE_LANGUAGE:CXX>>:-arch=sm_80>", "sm_80"),
+        ("$<$<OR:0,$<COMPILE_LANGUAGE:CXX>>:-arch=sm_80>", ""),
+        ("$<$<BOOL:OFF>:-arch=sm_80>", ""),
+        ("$<$<BOOL:x>:-arch=sm_80>", "sm_80"),
+        ("$<$<BOOL:${X}>:-arch=sm_80>", "sm_80"),
+        ("$<${X}:-arch=sm_80>", "sm_80"),
+        ("$<$<COMPILE_LANGUAGE:${X}>:-arch=sm_80>", "sm_80"),
+        ("$<IF:1,-arch=sm_80,-arch=sm_90>", "sm_80"),
+        ("$<IF:$<COMPILE_LANGUAGE:CXX>,-arch=sm_80,-arch=sm_90>", "sm_90"),
+        ("$<IF:$<CONFIG:Debug>,-arch=sm_80,-arch=sm_90>", "sm_80 sm_90"),
+        ("$<INSTALL_INTERFACE:-arch=sm_80> $<BUILD_INTERFACE:-arch=sm_90>", "sm_90"),
+        // Commas, several words, and nested texts.
+        ("$<$<COMPILE_LANGUAGE:CUDA>:-gencode arch=compute_80,code=sm_80>", "sm_80"),
+        ("$<$<COMPILE_LANGUAGE:CXX>:-gencode arch=compute_80,code=sm_80> -arch=sm_90", "sm_90"),
+        ("\"$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-gencode arch=compute_80,code=sm_80>\"", "sm_80"),
+        ("\"$<$<COMPILE_LANGUAGE:CUDA>:-O3;$<0:-arch=sm_80>;-arch=sm_90>\"", "sm_90"),
+        ("$<$<COMPILE_LANGUAGE:CXX>:$<1:-arch=sm_80>>", ""),
+        ("-arch=sm_$<1:80>", "sm_80"),
+        ("$<0:-arch=sm_80", "sm_80"),
+        ("-DARCH=\"-arch=sm_80\" -arch=sm_90", "sm_90"),
+    ] {
+        for command in ["target_compile_options(t PRIVATE", "add_compile_options(", "set(CMAKE_CUDA_FLAGS"] {
+            let text = format!("{command} {options})");
+            if command.starts_with("set") && text.contains("-D") {
+                continue;
+            }
+            assert_eq!(names("CMakeLists.txt", &text), expected, "{text}");
+            assert!(!read(Path::new("CMakeLists.txt"), &text).open, "{text}");
+        }
+    }
+    for text in ["target_compile_options(t PRIVATE -arch=$<TARGET_PROPERTY:t,ARCH>)", "set(F -arch=$<ARCH>)"]
+    {
+        assert!(read(Path::new("CMakeLists.txt"), text).open, "{text}");
+    }
+    for text in [
+        "target_compile_definitions(t PRIVATE ARCH=\"-arch=sm_80\")",
+        "add_compile_definitions(ARCH=\"-arch=sm_80\")",
+        "add_definitions(-DARCH=\"-arch=sm_80\")",
+        "remove_definitions(-DARCH=-arch=sm_80)",
+        "set_property(TARGET t PROPERTY COMPILE_DEFINITIONS \"ARCH=-arch=sm_80\")",
+        "set_target_properties(t PROPERTIES COMPILE_DEFINITIONS \"ARCH=-arch=sm_80\" CUDA_ARCHITECTURES 90)",
+    ] {
+        let expected = if text.contains("90") { "sm_90" } else { "" };
+        assert_eq!(names("CMakeLists.txt", text), expected, "{text}");
+        assert!(!read(Path::new("CMakeLists.txt"), text).open, "{text}");
+    }
+    assert_eq!(names("CMakeLists.txt", "add_definitions(-arch=sm_80)"), "sm_80");
+}
+
+/// A loop over literal items gives the options of each.
+#[test]
+fn loops_of_cmake() {
+    let loops = |head: &str, body: &str| {
+        let text = format!("foreach({head})\n{body}\nendforeach()");
+        (names("CMakeLists.txt", &text), read(Path::new("CMakeLists.txt"), &text).open)
+    };
+    let option = "list(APPEND F -gencode=arch=compute_${a},code=sm_${a})";
+    for (head, body, expected, open) in [
+        ("a 80 90", option, "sm_80 sm_90", false),
+        ("a IN ITEMS 80 90", option, "sm_80 sm_90", false),
+        // One item.
+        ("a \"80;90\"", "list(APPEND F \"-arch=sm_${a}\")", "sm_80", false),
+        ("a 80 ${MORE}", option, "sm_80", true),
+        ("a 80 90", "list(APPEND CMAKE_CUDA_ARCHITECTURES ${a})", "sm_80 sm_90", false),
+        ("a IN LISTS A", option, "", true),
+        ("a RANGE 80 90", option, "", true),
+        ("a 80 90", "set(a 70)\nlist(APPEND F -arch=sm_${a})", "", true),
+        (
+            "a 8 9",
+            "foreach(b 0 9)\nlist(APPEND F -arch=sm_${a}${b})\nendforeach()",
+            "sm_80 sm_89 sm_90",
+            false,
+        ),
+        ("a 80", "foreach(b 0 9)\nlist(APPEND F -arch=sm_90)\nendforeach(b)", "sm_90", false),
+        ("a 80 90", "if(${a} GREATER 85)\nadd_compile_options(-arch=sm_${a})\nendif()", "sm_80 sm_90", false),
+    ] {
+        assert_eq!(loops(head, body), (expected.to_owned(), open), "{head}: {body}");
+    }
+    // Loops in loops are bounded.
+    let many = (0..9).map(|n| format!("foreach(a{n} 1 2 3 4 5 6 7 8)\nset(X ${{a{n}}})\n"));
+    let text = many.chain(["list(APPEND F -arch=sm_9${a0})\n".to_owned()]).collect::<String>();
+    let text = text + &"endforeach()\n".repeat(9);
+    assert!(read(Path::new("CMakeLists.txt"), &text).open);
+    let deep = "foreach(a 80)\n".repeat(100_000) + &"set(X ${a})\nendforeach()\n".repeat(100_000);
+    read(Path::new("CMakeLists.txt"), &deep);
+    let deep = "if(X)\n".repeat(50_000) + &"set(F -arch=sm_80)\nlist(APPEND G -arch=sm_80)\n".repeat(20_000);
+    assert_eq!(names("CMakeLists.txt", &deep), "sm_80");
+    let deep = format!("add_compile_options({}-arch=sm_80{})", "$<1:".repeat(50_000), ">".repeat(50_000));
+    read(Path::new("CMakeLists.txt"), &deep);
+}
+
+/// An assignment that another one certainly replaces names no targets; where this is uncertain, both count.
+#[test]
+fn assignments_that_are_replaced() {
+    for (file, text, expected) in [
+        ("Makefile", "F := -arch=sm_80\nF := -arch=sm_90", "sm_90"),
+        ("Makefile", "F := -arch=sm_80\n\n# x\nG = 1\nF = -arch=sm_90\nall:\n\tnvcc $(F)", "sm_90"),
+        ("Makefile", "export TORCH_CUDA_ARCH_LIST = 8.0\nTORCH_CUDA_ARCH_LIST = 9.0", "sm_90"),
+        ("Makefile", "F := -arch=sm_80\nG := $(F)\nF := -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nG := $(shell nvcc)\nF := -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nF := $(F) -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nF += -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nF ?= -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nifdef X\nF := -arch=sm_90\nendif", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\ninclude x.mk\nF := -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "F := -arch=sm_80\nx: F := -arch=sm_90", "sm_80 sm_90"),
+        ("Makefile", "a:\n\tF=-arch=sm_80\n\tF=-arch=sm_90 nvcc $$F", "sm_80 sm_90"),
+        ("build.sh", "F=-arch=sm_80\nG=1\nF=\"-arch=sm_90\"\nnvcc $F", "sm_90"),
+        (
+            "build.sh",
+            "export TORCH_CUDA_ARCH_LIST='8.0'\nexport TORCH_CUDA_ARCH_LIST=\"9.0 10.0a\"",
+            "sm_90 sm_100a",
+        ),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=8.0\nENV TORCH_CUDA_ARCH_LIST=9.0", "sm_90"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=8.0\nRUN make\nENV TORCH_CUDA_ARCH_LIST=9.0", "sm_80 sm_90"),
+        ("build.sh", "F=-arch=sm_80\nbuild\nF=-arch=sm_90", "sm_80 sm_90"),
+        ("build.sh", "F=-arch=sm_80\nF=\"$F -arch=sm_90\"", "sm_80 sm_90"),
+        ("build.sh", "F=-arch=sm_80\nG=$(build)\nF=-arch=sm_90", "sm_80 sm_90"),
+        ("build.sh", "F=-arch=sm_80\nF=-arch=sm_90 nvcc k.cu", "sm_80 sm_90"),
+        ("build.sh", "if x; then\n  F=-arch=sm_80\nfi\nF=-arch=sm_90", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\nx = ['-arch=sm_90']", "sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']; y = 1\n\n# y\nx = [\n  '-arch=sm_90']", "sm_90"),
+        ("setup.py", "def f():\n  a.x = '-arch=sm_80'\n  a.x = '-arch=sm_90'\n  return a", "sm_90"),
+        (
+            "setup.py",
+            "os.environ['TORCH_CUDA_ARCH_LIST'] = '8.0'\nos.environ['TORCH_CUDA_ARCH_LIST'] = '9.0'",
+            "sm_90",
+        ),
+        ("setup.py", "x = ['-arch=sm_80']\nx = x + ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\ny = x\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\nbuild()\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\ny = build()\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = run(['-arch=sm_80'])\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\nif y:\n  x = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "if y:\n  x = ['-arch=sm_80']\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\nx += ['-arch=sm_90']", "sm_80 sm_90"),
+        ("setup.py", "x = ['-arch=sm_80']\nx[1] = '-arch=sm_90'", "sm_80 sm_90"),
+        ("setup.py", "x = y = ['-arch=sm_80']\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+        ("meson.build", "x = ['-arch=sm_80']\nx = ['-arch=sm_90']", "sm_90"),
+        ("pyproject.toml", "[a]\nx = ['-arch=sm_80']\n[b]\nx = ['-arch=sm_90']", "sm_80 sm_90"),
+    ] {
+        assert_eq!(names(file, text), expected, "{file}: {text}");
     }
 }

@@ -145,6 +145,8 @@ fn random_programs() {
             };
             program += &statement;
             program += ["\n", "\n\n", "\r\n", "\nx = 'it\\'s'\n"][random.below(4)];
+            // So that no statement replaces what another one assigns.
+            program += "step()\n";
         }
         let found = read(Path::new("setup.py"), &program);
         assert_eq!(names("setup.py", &program), if sets { "sm_90a" } else { "" }, "{program}");
@@ -305,7 +307,48 @@ fn texts_of_other_build_files() {
         ),
         ("xmake.lua", "add_cugencodes(\"sm_\" .. arch)\nadd_cugencodes(arch)", "", true),
         ("xmake.lua", "add_cugencodes(unpack(archs))", "", true),
+        ("xmake.lua", "target:add(\"cugencodes\", \"native\", \"sm_90a\")", "sm_90a", true),
+        (
+            "xmake.lua",
+            "on_load(function (target)\n  target:add('cugencodes', {'compute_80', 'compute_100a,sm_103a'})\nend)",
+            "sm_80 sm_100a",
+            false,
+        ),
+        ("xmake.lua", "target:set(\"cugencodes\", \"sm_75\")", "sm_75", false),
+        ("xmake.lua", "target:add(\"cugencodes\", arch)", "", true),
+        ("xmake.lua", "target:add(\"cuflags\", \"-arch=sm_75\")", "sm_75", false),
+        ("xmake.lua", "target:add(\"defines\", \"sm_75\")", "", false),
+        // Escapes of JSON.
+        (
+            "CMakePresets.json",
+            r#"{"CMAKE_CUDA_\u0046LAGS": "\u002darch=sm_90\u0061", "CMAKE_CUDA_ARCHITECTURES\u0020": "70"}"#,
+            "sm_90a",
+            false,
+        ),
+        (
+            "CMakePresets.json",
+            r#"{"CMAKE_CUDA_\u0041RCHITECTURES": "90a;1\u00300", "X": "\"-arch=sm_70"}"#,
+            "sm_70 sm_90a sm_100",
+            false,
+        ),
+        (
+            "CMakePresets.json",
+            r#"{"CMAKE_CUDA_FLAGS": "-I\/x\/y\t-arch=sm_90a \ud83d\ude00 \ud83d"}"#,
+            "sm_90a",
+            false,
+        ),
+        // Names of options.
+        (
+            "setup.py",
+            "parser.add_argument('-arch', '--gpu-architecture', default='')\nf = ['-arch=sm_90a']",
+            "sm_90a",
+            false,
+        ),
+        ("setup.py", "parser.add_argument('-arch', default='-arch=sm_70')", "", true),
+        ("setup.py", "parser.add_argument(\n  '-gencode', help='x')", "", false),
+        ("setup.py", "@click.option('-arch', '--generate-code')\ndef f(): pass", "", false),
     ] {
-        assert_eq!((&names(file, text)[..], read(Path::new(file), text).open), (targets, open), "{text}");
+        let found = read(Path::new(file), text);
+        assert_eq!((&names(file, text)[..], found.open || found.default), (targets, open), "{text}");
     }
 }
