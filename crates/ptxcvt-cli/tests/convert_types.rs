@@ -337,6 +337,33 @@ fn a_header_of_brackets_is_refused_at_once() {
     }
 }
 
+/// As in NumPy, a type without a byte order has that of the machine.
+#[test]
+fn a_type_of_the_machine_s_byte_order() {
+    let bench = Bench::new();
+    let data: Vec<u8> = [1.0_f32, -2.5].iter().flat_map(|value| value.to_ne_bytes()).collect();
+    let own = if cfg!(target_endian = "big") { ">f4" } else { "<f4" };
+    let converted = |descr: &str| {
+        fs::write(bench.path("x.npy"), npy(descr, false, &[2], &data)).unwrap();
+        bench.succeeds("f32->f16 x.npy -o y.npy");
+        fs::read(bench.path("y.npy")).unwrap()
+    };
+    let expected = converted(own);
+    for descr in ["=f4", "f4"] {
+        assert_eq!(converted(descr), expected, "{descr}");
+    }
+    for descr in ["=u1", "u1", "=i1", "i1", "|u1"] {
+        fs::write(bench.path("b.npy"), npy(descr, false, &[2], &[1, 2])).unwrap();
+        let format = if descr.contains('i') { "s8" } else { "u8" };
+        bench.succeeds(&format!("{format}->f32 b.npy -o y.npy"));
+    }
+    for descr in ["@f4", "==f4", "=<f4", "", "="] {
+        fs::write(bench.path("x.npy"), npy(descr, false, &[2], &data)).unwrap();
+        let message = bench.fails("f32->f16 x.npy -o y.npy");
+        assert!(message.contains("its header is not a dictionary"), "{descr}: {message}");
+    }
+}
+
 /// Shapes that NumPy refuses, too.
 #[test]
 fn a_shape_that_overflows_is_refused() {

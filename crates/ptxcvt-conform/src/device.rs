@@ -95,6 +95,7 @@ impl fmt::Display for Subject {
 }
 
 /// The version of NVIDIA's kernel module, which Linux shows: `595.58.03`.
+#[expect(clippy::disallowed_methods, reason = "the kernel limits its length")]
 fn driver_version() -> Option<String> {
     let text = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
     version_in(&text).map(str::to_owned)

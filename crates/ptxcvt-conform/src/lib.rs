@@ -25,6 +25,8 @@
 //!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 pub mod assembler;
 pub mod cases;
 pub mod compare;

@@ -14,6 +14,7 @@ pub fn prefix() -> String {
 pub const SUFFIX: &str = ".part";
 
 /// The host's name; empty if it is unknown.
+#[expect(clippy::disallowed_methods, reason = "the kernel limits its length")]
 fn host_line() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default()
 }

@@ -20,6 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 #[cfg(feature = "arrays")]
 pub mod array;
 #[cfg(feature = "arrays")]

@@ -37,11 +37,15 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
     if length > LONGEST_HEADER || source.size().is_some_and(|len| length > len) {
         return Err(fail(format!("its header would have {}", ptxcvt::counted(length, "byte"))));
     }
-    let mut reader = source.reader(0);
     let strange = || {
         fail("its header is not a dictionary of descr (a type with its byte order, such as '<f4'), fortran_order and shape".into())
     };
-    let text = source.peek(12 + length as usize)?[10..].to_vec();
+    // Version 1 has a length of 16 bits, later ones one of 32.
+    let before = if first[6] == 1 { 10 } else { 12 };
+    let text = source.peek(before + length as usize)?.split_off(before);
+    if text.len() as u64 != length {
+        return Err(fail("it ends within its header".into()));
+    }
     if nesting(&text) > DEEPEST_HEADER {
         return Err(strange());
     }
@@ -49,8 +53,8 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
         return Err(fail("its shape overflows".into()));
     }
     // The parser's own error is a trace of its grammar.
-    let header = NpyHeader::from_reader(&mut reader).map_err(|_| strange())?;
-    let start = reader.at;
+    let header = NpyHeader::from_reader(&mut &with_byte_order(&text)[..]).map_err(|_| strange())?;
+    let start = before as u64 + length;
     let DType::Plain(dtype) = header.dtype() else {
         return Err(fail("its elements are records, not plain numbers".into()));
     };
@@ -79,6 +83,42 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
         big_endian,
         dtype: FileType::Npy(dtype.to_string()),
     })
+}
+
+/// A header in which the type of the elements has a byte order, as the parser requires. As in NumPy, a type without one, or
+/// with `=`, has that of the machine.
+fn with_byte_order(text: &[u8]) -> Vec<u8> {
+    let mut text = text.to_vec();
+    if let Some(at) = type_place(&text) {
+        let width: &[u8] = text.get(at..).unwrap_or_default();
+        let width = width.strip_prefix(b"=").unwrap_or(width);
+        // Single bytes have no order.
+        let is_byte = matches!(width, [b'b' | b'i' | b'u', b'1', quote, ..] if !quote.is_ascii_digit());
+        let native = if cfg!(target_endian = "big") { b'>' } else { b'<' };
+        let order = if is_byte || matches!(width, [b'S' | b'V' | b'a' | b'O', ..]) { b'|' } else { native };
+        match text.get(at) {
+            Some(b'=') => text[at] = order,
+            Some(first) if first.is_ascii_alphabetic() => text.insert(at, order),
+            _ => {}
+        }
+    }
+    let mut header = SIGNATURE.to_vec();
+    header.extend([2, 0]);
+    header.extend((text.len() as u32).to_le_bytes());
+    header.extend(text);
+    header
+}
+
+/// The place of the name of a type of plain numbers: after the quote that follows `'descr':`.
+fn type_place(text: &[u8]) -> Option<usize> {
+    const KEY: &[u8] = b"descr";
+    let key = text.windows(KEY.len()).position(|part| part == KEY)? + KEY.len();
+    let blanks =
+        |from: usize| from + text[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let quote = |byte: Option<&u8>| matches!(byte, Some(b'\'' | b'"'));
+    let colon = blanks(key + usize::from(quote(text.get(key))));
+    let value = blanks(colon + usize::from(text.get(colon) == Some(&b':')));
+    quote(text.get(value)).then_some(value + 1)
 }
 
 /// False if the axes of the shape have a product beyond 2^63, like zeros counted as ones, which NumPy refuses. The

@@ -20,6 +20,8 @@
 //! assert_eq!(thread.join().unwrap(), Ok(()));
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod actions;
 mod capabilities;
 mod completion;

@@ -7,7 +7,6 @@ mod error;
 mod page;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use ptxcvt::Form;
@@ -54,7 +53,8 @@ impl Evidence {
         let mut evidence = Evidence::default();
         let read = |folder: &str, name: &str| {
             let path = root.join("conformance").join(folder).join(name);
-            fs::read_to_string(&path).map_err(|error| RecordError(format!("{}: {error}", path.display())))
+            ptxcvt_files::whole::list_file(&path)
+                .map_err(|error| RecordError(format!("{}: {error}", path.display())))
         };
         for name in ["b200-cvt.tsv", "b200-rs.tsv"] {
             let file =

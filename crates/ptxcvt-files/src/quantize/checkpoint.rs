@@ -1,7 +1,6 @@
 //! Checkpoints: models in several files with an index.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ptxcvt::clip;
@@ -12,6 +11,7 @@ use super::output::{Entry, INDEX, same_name};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
+use crate::whole;
 
 /// The file of a model without an index.
 const SINGLE: &str = "model.safetensors";
@@ -92,7 +92,7 @@ impl Checkpoint {
         }
         let path = if path.is_dir() { path.join(INDEX) } else { path.to_owned() };
         let fail = |what: String| FileError::new(format!("{}: {what}", path.display()));
-        let text = fs::read_to_string(&path).map_err(|e| {
+        let text = whole::settings_file(&path).map_err(|e| {
             fail(crate::error::reason(&e))
                 .with_help(format!("a checkpoint is a folder with {INDEX} or {SINGLE}"))
         })?;

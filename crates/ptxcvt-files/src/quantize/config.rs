@@ -11,6 +11,7 @@ use super::description::Description;
 use super::json::Object;
 use super::output::INDEX;
 use crate::error::FileError;
+use crate::whole;
 use crate::writer::Writer;
 
 /// The description of a model: kinds of layers, sizes, and how its tensors are quantised.
@@ -56,7 +57,7 @@ impl Config {
     pub fn read(folder: &Path) -> Result<Config, FileError> {
         let path = folder.join(CONFIG);
         let name = path.display().to_string();
-        let text = match fs::read_to_string(&path) {
+        let text = match whole::settings_file(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => "{}".to_owned(),
             Err(error) => return Err(FileError::new(format!("{name}: {}", crate::error::reason(&error)))),

@@ -20,6 +20,7 @@ use crate::leftover;
 use crate::safetensors;
 use crate::source::Source;
 use crate::specials::Specials;
+use crate::whole;
 
 /// The dependencies of an output file.
 pub(super) struct Job {
@@ -207,12 +208,12 @@ impl Target {
     /// Fails if they cannot be read.
     pub fn specials(&self, file: &str) -> Result<Specials, FileError> {
         let path = self.specials_file(file);
-        let text = match fs::read(&path) {
+        let text = match whole::settings_file(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Specials::default()),
             Err(error) => return Err(self.failed(&path, &error)),
         };
-        serde_json::from_slice(&text).map_err(|e| {
+        serde_json::from_str(&text).map_err(|e| {
             FileError::new(format!("{}: {e}", path.display()))
                 .with_help(format!("remove {} to begin again", self.part.display()))
         })
