@@ -92,3 +92,31 @@ fn deep_and_endless_texts_end() {
             .any(|u| u.reason.contains("deep"))
     );
 }
+
+/// A file that several others include is read once: its records do not double, nor does the time with each level.
+#[test]
+fn files_that_several_others_include_are_read_once() {
+    let levels = 60;
+    let reads = std::cell::Cell::new(0);
+    let file = |name: &str| {
+        reads.set(reads.get() + 1);
+        match name {
+            "NVPTX.td" => Some(format!("include \"0.td\"\ninclude \"0.td\"\n{VALID}")),
+            "other.td" => {
+                Some("def Once : Instruction { let AsmString = \"cvt.rn.f16.f32 $a;\"; }".to_owned())
+            }
+            _ => {
+                let level: u32 = name.strip_suffix(".td")?.parse().ok()?;
+                let next = if level < levels { format!("{}.td", level + 1) } else { "other.td".to_owned() };
+                Some(format!("include \"{next}\"\ninclude \"{next}\"\n"))
+            }
+        }
+    };
+    let report = ptxcvt_audit::audit(&file, &[]);
+    assert!(reads.get() < 2 * levels, "{} files were read", reads.get());
+    let once = |name: &str| match name {
+        "NVPTX.td" => Some(VALID.to_owned()),
+        name => file(name),
+    };
+    assert_eq!(report.read.instructions, ptxcvt_audit::audit(&once, &[]).read.instructions);
+}

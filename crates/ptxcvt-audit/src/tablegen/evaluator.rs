@@ -1,6 +1,6 @@
 //! The state of an evaluation: classes, records, names in scope, limits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::tree::{Expr, Item, Lets, Statement, Template};
@@ -90,6 +90,8 @@ pub struct Evaluator {
     /// The lists of `defset`, which are visible in every scope.
     pub(super) sets: HashMap<Rc<str>, Value>,
     pub(super) file: Rc<str>,
+    /// The files that were read. Another `include` of one adds nothing, as with the guards that LLVM's files have.
+    pub(super) files: HashSet<Rc<str>>,
     /// The files that include it.
     pub(super) including: Vec<Rc<str>>,
     pub(super) unread: Vec<Unread>,

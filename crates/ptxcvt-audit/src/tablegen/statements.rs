@@ -23,6 +23,7 @@ impl Evaluator {
     /// Reads a file and the files that it includes.
     pub fn read(&mut self, name: &str, text: &str, include: &Include<'_>) {
         let outer = std::mem::replace(&mut self.file, name.into());
+        self.files.insert(name.into());
         self.including.push(outer.clone());
         let (statements, problems) = parse(text);
         for problem in problems {
@@ -35,6 +36,8 @@ impl Evaluator {
                     let is_open = **file == *self.file || self.including.iter().any(|open| **open == **file);
                     if is_open {
                         self.cannot_read(statement.line, "files include each other");
+                    } else if self.files.contains(&**file) {
+                        continue;
                     } else if let Some(text) = include(file) {
                         self.scope = place.scope.clone();
                         let read = self.deeper(|this| this.read(file, &text, include));
