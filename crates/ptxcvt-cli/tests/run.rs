@@ -115,11 +115,32 @@ fn lines_in_lines_out() {
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let expected = "3c004000\n3c000000\nerror: the block takes 2 inputs, not 3\n\n\
+    let expected = "3c004000\n3c000000\nerror[CVT020]: the block takes 2 inputs, not 3\n\n\
                     error[CVT021]: operand %1 = `1g`, .f32: not a number for `.f32`: write 1.5, -inf, nan, or \
                     bits as 0x3f800000\n\
                     error[CVT022]: operand %1 = `100000000`, .f32: does not fit in 32 bits\nbc00fc00\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+/// A line that is too long is an error, and is not kept in memory; the next one is read.
+#[test]
+fn a_line_that_is_too_long() {
+    let bench = Bench::new();
+    let mut child = command(&bench, &["cvt.rn.f16.f32 %0, %1;", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let longest = format!("{}3f800000", " ".repeat((1 << 16) - 8));
+    let lines = format!("{longest}\n {longest}\n{}\n3f800000\n {longest}", "1 ".repeat(1 << 17));
+    let mut input = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()).unwrap());
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    let long = "error[CVT021]: the line is longer than 65536 bytes";
+    let expected = format!("3c00\n{long}\n{long}\n3c00\n{long}\n");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    assert_eq!(output.status.code(), Some(1));
 }
 
 /// Empty lines and comments have empty output lines and are not failures, as in `eval -`.

@@ -26,6 +26,11 @@ impl InputCountError {
     pub const fn new(expected: usize, given: usize) -> Self {
         InputCountError { expected, given }
     }
+
+    /// The code of the error.
+    pub const fn code(&self) -> ptxcvt::Code {
+        ptxcvt::Code::OperandCount
+    }
 }
 
 impl fmt::Display for InputCountError {

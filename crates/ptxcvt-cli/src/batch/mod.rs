@@ -33,7 +33,7 @@ pub struct Options {
 /// Longer opcodes are refused without parsing.
 const LONGEST_OPCODE: usize = 1000;
 /// Longer lines are refused without parsing.
-const LONGEST_LINE: usize = 1 << 16;
+pub const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads standard input to its end.
 pub fn run(options: Options) -> Result<ExitCode, Failure> {

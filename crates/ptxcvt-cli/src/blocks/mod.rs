@@ -152,7 +152,7 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
         let count = InputCountError::new(block.inputs().len(), texts.len());
         let names: Vec<String> =
             block.inputs().iter().map(|p| format!("{} ({})", name(block, p), block.kind(*p))).collect();
-        let failure = Failure::new(count.to_string());
+        let failure = Failure::new(count.to_string()).with_code(count.code());
         return Err(if names.is_empty() {
             failure
         } else {

@@ -1,13 +1,15 @@
 //! `ptxcvt run BLOCK OPERAND…`: a straight line of PTX over operands, a batch of lines, or arrays.
 
-use std::io::{self, BufRead, BufWriter, Write};
+use std::io::{self, BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
 
+use ptxcvt::Code;
 use ptxcvt::literal::{self, Reader};
 use ptxcvt_exec::{Block, InputCountError, Port};
 use ptxcvt_files::standard;
 
 use crate::args::file_name;
+use crate::batch::LONGEST_LINE;
 use crate::blocks::{self, Operands};
 use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
@@ -83,7 +85,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.trace {
         blocks::trace::print(&mut out, block, &inputs)?;
     }
-    let results = block.eval(&inputs).map_err(|e| Failure::new(e.to_string()))?;
+    let results = block.eval(&inputs).map_err(|e| Failure::new(e.to_string()).with_code(e.code()))?;
     for (port, bits) in block.outputs().iter().zip(results) {
         print_result(&mut out, block, *port, bits)?;
     }
@@ -114,9 +116,15 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     let mut line = Vec::new();
     while {
         line.clear();
-        input.read_until(b'\n', &mut line)?
+        input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line)?
     } > 0
     {
+        if line.len() > LONGEST_LINE && !line.ends_with(b"\n") {
+            input.skip_until(b'\n')?;
+            failed = true;
+            writeln!(out, "error[{}]: the line is longer than {LONGEST_LINE} bytes", Code::OperandSyntax)?;
+            continue;
+        }
         let words = without_comment(&line);
         if words.trim_ascii().is_empty() {
             // Line n of the output answers line n of the input.
@@ -141,6 +149,11 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     Ok(if failed { FINDINGS } else { ExitCode::SUCCESS })
 }
 
+/// The line for a wrong number of inputs.
+fn coded(error: InputCountError) -> String {
+    format!("error[{}]: {error}", error.code())
+}
+
 /// The results of a line, or the line that says why it has none.
 fn read_line(block: &Block, readers: &[Reader], line: &[u8]) -> Result<Vec<u64>, String> {
     let mut inputs = vec![0; readers.len()];
@@ -149,7 +162,7 @@ fn read_line(block: &Block, readers: &[Reader], line: &[u8]) -> Result<Vec<u64>,
         format!("error[{}]: {}", bad.code(), blocks::unreadable(block, port, &word, &bad.error))
     })?;
     if count != readers.len() {
-        return Err(format!("error: {}", InputCountError::new(readers.len(), count)));
+        return Err(coded(InputCountError::new(readers.len(), count)));
     }
-    block.eval(&inputs).map_err(|e| format!("error: {e}"))
+    block.eval(&inputs).map_err(coded)
 }
