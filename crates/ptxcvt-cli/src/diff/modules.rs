@@ -10,7 +10,7 @@ use ptxcvt_syntax::{Diagnostic, Source};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::{Count, Style, rows};
+use super::{Count, Style, cell, code, rows};
 use crate::check::judge::Judge;
 use crate::check::name_of;
 use crate::check::sources::{SourceArgs, Use};
@@ -101,7 +101,7 @@ fn markdown(functions: &[Function]) -> io::Result<()> {
     writeln!(out, "| function | conversion | change |\n|---|---|---:|")?;
     for Function { function: name, changed, removed, added, .. } in functions {
         for Change { from, to, count } in changed {
-            writeln!(out, "| {name} | `{from}` → `{to}` | {count} |")?;
+            writeln!(out, "| {} | {} → {} | {count} |", cell(name), code(from), code(to))?;
         }
         rows(&mut out, name, removed, added)?;
     }
