@@ -242,10 +242,16 @@ impl Maker {
     }
 }
 
+/// The first `count` seeds; with `PTXCVT_MORE_SEEDS=N`, the N after them instead.
+fn seeds(count: u64) -> std::ops::RangeInclusive<u64> {
+    let more = std::env::var("PTXCVT_MORE_SEEDS").ok().map(|more| more.parse::<u64>().expect("a number"));
+    more.map_or(1..=count, |more| count + 1..=count + more)
+}
+
 #[test]
 fn every_string_with_a_conversion_is_judged_or_counted() {
     let (mut judged, mut counted) = (0, BTreeMap::new());
-    for seed in 1..=1_500 {
+    for seed in seeds(1_500) {
         let mut maker = Maker::new(seed);
         maker.items(2, false);
         let source = Source::new("random.cu", maker.text.as_bytes());
@@ -270,7 +276,7 @@ fn every_string_with_a_conversion_is_judged_or_counted() {
 fn every_string_that_macros_use_is_judged_or_counted() {
     const PARTLY: &str = "some of its values are not known, and only the others were judged";
     let (mut judged, mut counted, mut in_uses) = (0, 0, 0);
-    for seed in 1..=3_000 {
+    for seed in seeds(3_000) {
         let mut maker = Maker::new(seed);
         maker.items(2, true);
         let source = Source::new("random.cu", maker.text.as_bytes());
