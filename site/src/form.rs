@@ -7,6 +7,7 @@ use ptxcvt::{Form, Spelling, Target};
 use ptxcvt_conform::state::{Difference, Evidence, grouped};
 use ptxcvt_lower::Kind;
 use ptxcvt_report::generator::GeneratorReport;
+use ptxcvt_report::names::names_of;
 use ptxcvt_report::place::Where;
 use ptxcvt_report::proof::Proof;
 
@@ -22,7 +23,9 @@ pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
     let report = GeneratorReport::new(form);
     let (lowered, sequence) = lowered(form);
     let names_elsewhere = [report.cuda, report.llvm.as_deref(), report.mlir];
-    let words: Vec<&str> = names_elsewhere.into_iter().flatten().chain(sequence.as_deref()).collect();
+    let mut words: Vec<&str> = names_elsewhere.into_iter().flatten().chain(sequence.as_deref()).collect();
+    let functions = names_of(form);
+    words.extend(functions.iter().map(String::as_str));
     let body = all([
         section("What it does", parts(form)),
         section("Operands", operands(form, &report)),

@@ -14,7 +14,8 @@ const all = PAGES.map(([title, path, kind, about], id) => {
   const isSection = path.includes("#");
   // The text of these is about what they are found for; tables of forms and targets have words by the way.
   const isProse = ["error code", "format", "recipe"].includes(kind) || (isSection && !path.includes("/generated-"));
-  return { title, name: lower(title), path, kind, id, text, ends: endsOf(title, kind), isSection, isProse };
+  const isNone = path.endsWith("-none.html");
+  return { title, name: lower(title), path, kind, id, text, ends: endsOf(title, kind), isSection, isProse, isNone };
 });
 // A guide has what its sections have.
 const guides = new Map(all.filter((page) => page.kind === "guide").map((page) => [page.path, page.id]));
@@ -128,8 +129,10 @@ function hitsOf(typed) {
     const wholes = weights.filter(({ names }) => names[id] === 1).length;
     const begins = words.some(([word]) => fit(name, word)) ? 0 : 1;
     // Targets and recipes have the words of many types, and are meant where their names are.
-    const kinds = { form: 2, guide: 3, target: 3 * begins, recipe: 3 * begins, "pair of types": 0.5 }[kind] ?? (kind.startsWith("in ") ? 4 : 0);
-    return (isOrdered(page) ? 2 : 10) + begins + kinds + (words.length - wholes) + name.length / 1000;
+    // That there is no form between two types is an answer to who asks for both.
+    const pairs = page.isNone ? 6 : 0.5;
+    const kinds = { form: 2, guide: 3, target: 3 * begins, recipe: 3 * begins, "pair of types": pairs }[kind] ?? (kind.startsWith("in ") ? 4 : 0);
+    return (isOrdered(page) ? 2 : 10) + begins + kinds + 3 * (words.length - wholes) + name.length / 1000;
   };
   const scored = all.map((page) => {
     const sum = (value) => weights.reduce((total, one) => total + (value(one) >= one.least ? one.weight : 0), 0);
@@ -140,14 +143,17 @@ function hitsOf(typed) {
   const isFull = (score) => most && score > most - 1e-9;
   const full = scored.filter(({ score }) => isFull(score));
   const others = scored.filter(({ whole }) => isFull(whole));
-  if (full.length) {
-    // Pages that have all words in their names, then those that have some only in their text.
-    const of = (hits) => hits.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b).map(([, page]) => page);
-    return { hits: [...new Set([...of(full), ...of(others)])], isComplete };
-  }
   // A page that has all words in a long text is not always nearer than one that is named after the rarest.
   const some = scored.filter(({ best, whole }) => best > most / 3 || isFull(whole));
   some.sort((a, b) => b.best - a.best || rank(a.page) - rank(b.page));
+  if (full.length) {
+    // Pages that have all words in their names, then those that have some only in their text. If only guides have all, the
+    // question may be about what some of the words name.
+    const of = (hits) => hits.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b).map(([, page]) => page);
+    const isGuide = ({ page }) => page.kind === "guide" || page.isSection;
+    const named = full.every(isGuide) ? some.map(({ page }) => page) : [];
+    return { hits: [...new Set([...of(full), ...of(others), ...named])], isComplete };
+  }
   return { hits: some.map(({ page }) => page), isComplete: isComplete && others.length > 0 };
 }
 
@@ -161,7 +167,7 @@ function search() {
       const link = item.appendChild(document.createElement("a"));
       link.href = up + page.path;
       link.textContent = page.title;
-      item.append(` ${page.path.endsWith("-none.html") ? "no form" : page.kind}`);
+      item.append(` ${page.isNone ? "no form" : page.kind}`);
       return item;
     }),
   );

@@ -152,6 +152,9 @@ test("the search knows the names of others, and GPUs", async () => {
     "cvt.rn.bf16x2.f32": "cvt.rn.bf16x2.f32",
     "llvm.nvvm.ff.to.e4m3x2.rn": "cvt.rn.satfinite.e4m3x2.f32",
     "__nv_cvt_float2_to_fp8x2(a, __NV_SATFINITE, __NV_E4M3)": "cvt.rn.satfinite.e4m3x2.f32",
+    __float2half_rn: "cvt.rn.f16.f32",
+    __float2bfloat16_rn: "cvt.rn.bf16.f32",
+    __nv_cvt_fp8_to_halfraw: "cvt.rn.f16x2.e4m3x2",
     // Their own order decides: the first of two is the source.
     "fp8 to f32": "e4m3 to f32",
     "f32 from e4m3": "e4m3 to f32",
@@ -166,6 +169,15 @@ test("the search knows the names of others, and GPUs", async () => {
   assert.ok(operation[0].startsWith("cvt."), operation[0]);
   const packs = (await found(page, "cvt.pack")).slice(0, 8);
   assert.ok(packs.every((title) => title.startsWith("cvt.pack.")), packs.join(", "));
+  // A format's name finds its forms, not the types that none converts it to; guides with all words are not the only answer.
+  for (const name of ["s2f6", "tf32", "u4", "ue5m3", "fp4", "float8_e5m2", "fp6", "e8m0"]) {
+    const hits = await found(page, name, "li");
+    const forms = hits.filter((hit) => hit.endsWith(" form") && !hit.endsWith(" no form")).length;
+    const has = (await found(page, `cvt ${name}`, "li")).some((hit) => /^cvt\..* form$/.test(hit));
+    assert.ok(forms > 0 || !has, `${name}: ${hits.join(", ")}`);
+  }
+  const chips = await found(page, "blackwell fp4");
+  assert.ok(chips.some((title) => title.startsWith("sm_1")) && chips.some((title) => title.includes("e2m1")), chips.join(", "));
   // Words begin where they are typed.
   for (const title of await found(page, "Ada", "li")) assert.match(title, /^(sm_89 target|in |.* in )/, title);
 });

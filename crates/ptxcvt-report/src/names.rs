@@ -43,6 +43,33 @@ pub fn named(text: &str) -> Vec<Form> {
         .unwrap_or_else(|| if name.starts_with("__nv_cvt_") { of(&single(name), single) } else { Vec::new() })
 }
 
+/// The names by which [`named`] finds a form in CUDA: those of its functions, that of one element where they convert two, and
+/// the longer name where rounding to the nearest is understood.
+///
+/// ```
+/// use ptxcvt_report::names::names_of;
+/// let form = "cvt.rn.f16.f32".parse().unwrap();
+/// assert_eq!(names_of(&form), ["__float2half", "__float2half_rn"]);
+/// let form = "cvt.rn.satfinite.e5m2x2.f32".parse().unwrap();
+/// assert_eq!(names_of(&form), ["__nv_cvt_float2_to_fp8x2", "__nv_cvt_float_to_fp8"]);
+/// ```
+pub fn names_of(form: &Form) -> Vec<String> {
+    let opcode = form.to_string();
+    let calls = FUNCTIONS.lines().filter_map(|line| line.split_once('\t'));
+    let own = calls.filter(|(known, _)| *known == opcode).filter_map(|(_, call)| call.split_once('('));
+    let with_others = own.flat_map(|(name, _)| {
+        let other = match name.starts_with("__nv_cvt_") {
+            true => single(name).trim_end_matches('_').to_owned(),
+            false => format!("{name}_rn"),
+        };
+        [name.to_owned(), other]
+    });
+    let mut names: Vec<String> = with_others.filter(|name| named(name).contains(form)).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// The name of a function for two elements without the part that says so; other names unchanged.
 fn single(name: &str) -> String {
     const TWO: [(&str, &str); 4] =
