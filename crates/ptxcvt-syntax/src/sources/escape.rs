@@ -42,6 +42,7 @@ pub(super) fn unescape(text: &str, start: usize, end: usize, escapes: Escapes, j
 }
 
 /// A string of JSON with its escapes decoded. A character outside of ASCII becomes one that no name of a target has.
+#[cfg(feature = "build")]
 pub(crate) fn json_text(text: &str) -> String {
     let mut joined = Joined::default();
     unescape(text, 0, text.len(), Escapes::Json, &mut joined);

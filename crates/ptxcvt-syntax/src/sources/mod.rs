@@ -82,6 +82,7 @@ pub use self::constraint::{
     AsmOperand, CONSTRAINTS, Constraint, ConstraintKind, ListItem, constraint_list, is_clobber,
     is_possible_constraint,
 };
+#[cfg(feature = "build")]
 pub(crate) use self::escape::json_text;
 pub use self::language::{Language, UnknownLanguage};
 pub use self::live::LiveSource;
