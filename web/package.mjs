@@ -38,6 +38,10 @@ await write("README.md", `# ptxcvt
 PTX number conversion on NVIDIA GPUs: which form of \`cvt\` is legal where, and exactly which bits it returns. For browsers and
 Node.js; the library is WebAssembly inside the module, so nothing else is loaded.
 
+\`\`\`sh
+npm install ./ptxcvt-${version}.tgz   # the file of a release
+\`\`\`
+
 \`\`\`js
 import { start, convert } from "ptxcvt";
 

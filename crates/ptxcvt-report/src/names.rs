@@ -43,8 +43,8 @@ pub fn named(text: &str) -> Vec<Form> {
         .unwrap_or_else(|| if name.starts_with("__nv_cvt_") { of(&single(name), single) } else { Vec::new() })
 }
 
-/// The names by which [`named`] finds a form in CUDA: those of its functions, that of one element where they convert two, and
-/// the longer name where rounding to the nearest is understood.
+/// The names by which [`named`] finds a form in CUDA: those of its functions, that of one element where they convert two,
+/// and the longer name where rounding to the nearest is understood.
 ///
 /// ```
 /// use ptxcvt_report::names::names_of;

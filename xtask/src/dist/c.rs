@@ -8,6 +8,7 @@ use super::archive::pack;
 use super::contents;
 use super::folder::{copy, create, empty};
 use super::platform::Platform;
+use super::readme;
 use super::tools::Tools;
 use crate::c;
 
@@ -19,7 +20,7 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
     }
-    copy(&root.join("bindings/c/README.md"), &folder.join("README.md"))?;
+    readme::copy(root, "bindings/c/README.md", &folder.join("README.md"))?;
     let cmake = folder.join("lib/cmake/ptxcvt");
     create(&cmake)?;
     for file in ["ptxcvtConfig.cmake", "ptxcvtConfigVersion.cmake"] {

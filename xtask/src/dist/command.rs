@@ -8,6 +8,7 @@ use super::archive::pack;
 use super::contents;
 use super::folder::{copy, create, empty};
 use super::platform::Platform;
+use super::readme;
 use super::tools::Tools;
 use crate::run::{built_command, output, succeed};
 use crate::web;
@@ -26,8 +27,11 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     let folder = empty(&out.join(name(platform)))?;
     let program = platform.program("ptxcvt");
     copy(&built.join(&program), &folder.join(&program))?;
-    for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"] {
+    for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
+    }
+    for file in ["README.md", "CHANGELOG.md"] {
+        readme::copy(root, file, &folder.join(file))?;
     }
     // Both are the same on every platform, so a program that runs here writes them.
     let here = if platform.is_here() { built.join("ptxcvt") } else { built_command(root)? };

@@ -15,6 +15,7 @@ mod data;
 pub mod folder;
 mod npm;
 mod platform;
+mod readme;
 mod registry;
 mod rooted;
 mod tools;
