@@ -126,8 +126,8 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
 /// The most notes about single numbers.
 const MOST_NOTES: usize = 3;
 
-/// Parses pasted numbers: separated by spaces, commas or brackets, with or without the suffix of C, or as NumPy and PyTorch
-/// print arrays. Also returns notes about those that were changed.
+/// Parses pasted numbers: separated by spaces, commas or brackets, or as NumPy and PyTorch print arrays. Also returns notes
+/// about those that were changed.
 fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '{' | '}' | '(' | ')');
     // `tensor(…, dtype=torch.float32)`
@@ -137,9 +137,8 @@ fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
     };
     let (mut all, mut notes, mut changed) = (Vec::new(), Vec::new(), 0);
     for word in numbers.split(separates).filter(|word| !word.is_empty() && !frames(word)) {
-        let parse = |text: &str| Reader::number(Format::F32).read(text);
-        let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
-        let read = read.map_err(|_| format!("`{}` is not a number", clip(word)))?;
+        let read = Reader::number(Format::F32).read(word);
+        let read = read.map_err(|error| format!("`{}`: {error}", clip(word)))?;
         if let Some(note) = reading::note(Some((Format::F32, ".f32".to_owned())), word, &read) {
             changed += 1;
             if notes.len() < MOST_NOTES {
@@ -184,6 +183,8 @@ mod tests {
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
         assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
+        assert!(read("1.5ff").is_err() && read("0b1f").is_err() && read("1f").is_err());
+        assert!(read("09").unwrap_err().starts_with("`09`: a leading zero makes the number octal"));
     }
 
     /// Zeros fill up whatever a recipe needs: blocks, or groups that are stored together.

@@ -9,11 +9,14 @@ use std::process::Stdio;
 use common::{Bench, finite, write_npy};
 
 /// Spellings of a number, and the bits of the f32 that it is. `010` is octal; `0b…` are bits.
-const SPELLINGS: [(&str, u32); 4] = [
+const SPELLINGS: [(&str, u32); 7] = [
     ("010", 0x4100_0000),
     ("0f3fc00000", 0x3fc0_0000),
     ("0b1000000101000000000000000000000", 0x40a0_0000),
     ("0x1.8p3", 0x4140_0000),
+    ("1.5f", 0x3fc0_0000),
+    ("5e-1F", 0x3f00_0000),
+    ("0x1.8p3f", 0x4140_0000),
 ];
 
 /// Standard output of a run that must succeed, and its standard error.
@@ -203,7 +206,10 @@ fn batches_read_the_same_words() {
         "0d3FF0000000000000",
         "3ff0000000000000",
         "2e3",
+        "2e3f",
+        "-2e3f",
         "1.5",
+        "1.5f",
         "{1.5};",
         "-2,",
         "inf",
@@ -217,6 +223,9 @@ fn batches_read_the_same_words() {
         );
     }
     assert_eq!(batch(&bench, "cvt.rn.f32.f64 0f3F800000"), "3f800000");
+    assert_eq!(batch(&bench, "cvt.u32.u64 2e3f"), "00002e3f");
+    assert_eq!(batch(&bench, "cvt.rn.f32.f64 -2e3f"), "c4fa0000");
+    assert_eq!(batch(&bench, "cvt.rn.f32.f64 1.5f"), "3fc00000");
     // Integers have no such literals: these are hexadecimal digits.
     assert_eq!(batch(&bench, "cvt.u32.u64 0f3fc00000"), "3fc00000");
     assert!(batch(&bench, "cvt.u64.u64 0d3ff0000000000000").starts_with("error"));

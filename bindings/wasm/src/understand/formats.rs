@@ -169,7 +169,7 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
             }
             Word::Rounding(_) => return Err(format!("`{word}` is a second rounding")),
             Word::Modifier(modifier) => said.modifiers.push(*modifier),
-            Word::Number => said.numbers.push(number(word)),
+            Word::Number => said.numbers.push((*word).to_owned()),
             Word::Other if is_linked => return Err(no_format()),
             Word::Other => {
                 return Err(format!("`{}` is no format, rounding, modifier or number", clip(word)));
@@ -188,13 +188,6 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
         said.formats.reverse();
     }
     Ok(said)
-}
-
-/// A number without the suffix that C gives it.
-fn number(word: &str) -> String {
-    let bare = word.trim_end_matches(['f', 'F']);
-    let is_suffix = Number::parse(word).is_err() && Number::parse(bare).is_ok();
-    if is_suffix { bare } else { word }.to_owned()
 }
 
 /// The view of blocks shows what a recipe does.

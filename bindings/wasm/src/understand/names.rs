@@ -28,13 +28,13 @@ pub(super) fn answer(text: &str) -> Option<Answer> {
         let steps = forms.iter().map(Form::to_string).collect();
         return Some(Answer { problem: Some(problem), steps, ..Answer::default() });
     };
-    // A type may precede each argument, and letters of C++ follow the number.
+    // A type may precede each argument.
     let arguments = arguments.trim_start_matches('(').trim_end_matches(')').split(',');
     let last = |argument: &str| argument.split_whitespace().next_back().map(str::to_owned);
     let numbers: Vec<String> = arguments.filter_map(last).collect();
     let read = |(wanted, word): (Wanted, &String)| {
-        let is_read = |word: &&str| Reader::operand(form, &wanted).read(word).is_ok();
-        [&word[..], word.trim_end_matches(['f', 'F'])].into_iter().find(is_read).map(str::to_owned)
+        let is_read = Reader::operand(form, &wanted).read(word).is_ok();
+        is_read.then(|| word.clone())
     };
     let operands: Vec<_> = form.operands().skip(1).zip(&numbers).map(read).collect();
     let meaning = Some(format!("`{name}`"));
@@ -49,7 +49,7 @@ mod tests {
     fn names_of_llvm_and_cuda() {
         for (text, opcode, operands) in [
             ("__float2half_rn", "cvt.rn.f16.f32", &[][..]),
-            ("__float2half_rn(1.5f);", "cvt.rn.f16.f32", &[Some("1.5")]),
+            ("__float2half_rn(1.5f);", "cvt.rn.f16.f32", &[Some("1.5f")]),
             ("__float2half_rz(x)", "cvt.rz.f16.f32", &[None]),
             ("%b = call bfloat @llvm.nvvm.f2bf16.rn(float 1.5)", "cvt.rn.bf16.f32", &[Some("1.5")]),
             ("llvm.nvvm.ff.to.e4m3x2.rn", "cvt.rn.satfinite.e4m3x2.f32", &[]),

@@ -119,7 +119,7 @@ fn formats_take_numbers() {
         // The number before the formats, or between them; without a source it is an f32.
         ("1.5 to e4m3", "cvt.rn.satfinite.e4m3x2.f32", &["1.5", "0"], "f32 to e4m3; the other element is 0"),
         ("{1.5, -2} → e4m3;", "cvt.rn.satfinite.e4m3x2.f32", &["1.5", "-2"], "f32 to e4m3"),
-        ("1.5f to half", "cvt.rn.f16.f32", &["1.5"], "f32 to f16"),
+        ("1.5f to half", "cvt.rn.f16.f32", &["1.5f"], "f32 to f16"),
         ("1.5 to f32", "cvt.rn.f32.f64", &["1.5"], "f64 to f32"),
         ("1.5 f32 to f16", "cvt.rn.f16.f32", &["1.5"], "f32 to f16"),
         ("f32 1.5 to f16", "cvt.rn.f16.f32", &["1.5"], "f32 to f16"),
@@ -438,7 +438,7 @@ fn words_that_contradict_are_named() {
 fn recipes_are_understood() {
     for (text, recipe, count, numbers) in [
         ("nvfp4", "nvfp4-te-1x16", 15, ""),
-        ("NVFP4 1, -2.5f", "nvfp4-te-1x16", 15, "1 -2.5"),
+        ("NVFP4 1, -2.5f", "nvfp4-te-1x16", 15, "1 -2.5f"),
         ("mxfp8", "mx-rceil/e4m3", 14, ""),
         ("f32 to mxfp8 1 2", "mx-rceil/e4m3", 14, "1 2"),
         ("quantize 1 2 to mx-floor/e2m1", "mx-floor/e2m1", 1, "1 2"),

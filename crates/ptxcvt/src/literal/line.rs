@@ -46,8 +46,8 @@ impl core::error::Error for WordError<'_> {}
 /// are only counted.
 ///
 /// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. A word of
-/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`], so
-/// `-010` is the octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
+/// hexadecimal digits without prefix is bits (`3f80`, and `2e3` and `2e3f`, too); any other is read as by
+/// [`Reader::read`], so `-010` is the octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -198,6 +198,10 @@ mod tests {
             "0d3FF0000000000000",
             "0x0f3F800000",
             "2e3",
+            "2e3f",
+            "2.e3f",
+            "-2e3f",
+            "1.5F",
             "3f80",
             "ffffffffffffffff",
             "00000000000000003f80",

@@ -9,6 +9,7 @@
 //! | `42`, `-7`, `42U` | an integer |
 //! | `010` | octal, as in PTX: 8 |
 //! | `1.5`, `2e3`, `0x1.8p3`, `-inf`, `nan` | a number, rounded to nearest if the format lacks it |
+//! | `1.5f`, `2e3F` | the number without C's suffix of floats |
 //! | `0f3F800000`, `0d3FF0000000000000` | the f32 or f64 of these bits |
 //! | `1.5,-2` | the elements of a packed operand, the upper first |
 

@@ -1,6 +1,6 @@
 //! A number as text, independent of its later format.
 //!
-//! PTX ISA section 4.5 (constants), and notations of C and other languages: `0x1.8p3`, `-inf`, `nan`.
+//! PTX ISA section 4.5 (constants), and notations of C and other languages: `1.5f`, `0x1.8p3`, `-inf`, `nan`.
 
 use super::decimal;
 use super::error::LiteralError;
@@ -106,7 +106,7 @@ impl Number {
             }
             // The sign was consumed above, and a second one is invalid.
             [b'-' | b'+', ..] => Err(syntax),
-            _ => decimal_number(negative, rest).ok_or(syntax),
+            _ => decimal_number(negative, without_suffix(rest)).ok_or(syntax),
         }
     }
 
@@ -179,17 +179,27 @@ fn only_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// A decimal without the suffix that C gives a float, `f` or `F`. It follows a point or an exponent: `1.5f`, `1e5F`.
+fn without_suffix(text: &str) -> &str {
+    let is_number = |rest: &&str| {
+        rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') && rest.contains(['.', 'e', 'E'])
+    };
+    text.strip_suffix(['f', 'F']).filter(is_number).unwrap_or(text)
+}
+
 /// A decimal, infinity or NaN.
 fn decimal_number(negative: bool, text: &str) -> Option<Number> {
     let (value, magnitude) = decimal::parse(negative, text)?;
     Some(magnitude.map_or(Number::Real(value), |magnitude| Number::Whole { negative, magnitude }))
 }
 
-/// C's hexadecimal floats, after `0x`: digits with a point, then perhaps `p` and a decimal power of two.
+/// C's hexadecimal floats, after `0x`: digits with a point, then perhaps `p`, a decimal power of two, and the suffix `f`.
 fn hexadecimal_float(negative: bool, text: &str) -> Option<Number> {
     // Larger powers are out of range of every format, whatever the digits are.
     const LARGEST_POWER: i64 = 100_000;
     let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
+    // Before `p`, it would be a digit.
+    let power = power.strip_suffix(['f', 'F']).unwrap_or(power);
     let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
     if !only_digits(unsigned) {
         return None;
@@ -276,5 +286,53 @@ mod tests {
         for text in ["0.0", "-0.0", "0e99999999999999999999", "0x0p5", "-0"] {
             assert_eq!(Number::parse(text).unwrap().whole(), Some(0), "{text}");
         }
+    }
+
+    /// One `f` or `F` after a float changes nothing. After anything else, it is an error or a digit.
+    #[test]
+    fn the_suffix_of_floats() {
+        let mut seed = 11_u64;
+        for round in 0..4000_u32 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let sign = ["", "-", "+"][round as usize % 3];
+            let (whole, fraction, power) = (seed >> 20, seed >> 40 & 0xfff, (seed >> 52) as i32 % 400 - 200);
+            let floats = [
+                std::format!("{sign}{whole}.{fraction}"),
+                std::format!("{sign}{whole}."),
+                std::format!("{sign}.{fraction}"),
+                std::format!("{sign}0{whole}.{fraction}e{power}"),
+                std::format!("{sign}{whole}E{power}"),
+                std::format!("{sign}0x{whole:x}p{power}"),
+                std::format!("{sign}0x{whole:x}.{fraction:x}P{power}"),
+            ];
+            for float in floats {
+                let number = Number::parse(&float);
+                assert!(number.is_ok(), "{float}");
+                for (suffix, read) in
+                    [("f", true), ("F", true), ("ff", false), ("fF", false), ("fu", false), ("l", false)]
+                {
+                    let text = std::format!("{float}{suffix}");
+                    match read {
+                        true => assert_eq!(Number::parse(&text), number, "{text}"),
+                        false => assert!(Number::parse(&text).is_err(), "{text}"),
+                    }
+                }
+            }
+            let integer = std::format!("{sign}{}", whole | 1 << 43);
+            assert!(Number::parse(&integer).is_ok() && Number::parse(&(integer + "f")).is_err());
+        }
+        for text in [
+            "0b1f", "0b1.f", "1f", "017f", "1uf", ".f", "-.f", "1ef", "1.ef", "inff", "nanf", "f", "-f",
+            "0x1pf",
+        ] {
+            assert!(Number::parse(text).is_err(), "{text}");
+        }
+        assert_eq!(Number::parse("0x1f"), Ok(Number::Bits(0x1f)));
+        let f64_of =
+            |text: &str| Format::F64.encode(Number::parse(text).unwrap().value(), crate::Rounding::Rn);
+        assert_eq!(f64_of("0x1.8f"), f64_of("1.55859375"), "a digit");
+        assert_eq!(Number::parse("0f3f80000f"), Ok(Number::Single(0x3f80_000f)));
+        assert_eq!(Number::parse("0d3ff000000000000f"), Ok(Number::Double(0x3ff0_0000_0000_000f)));
+        assert_eq!(Number::parse("-inf"), Ok(Number::Real(Value::Infinity { negative: true })));
     }
 }
