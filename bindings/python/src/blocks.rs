@@ -8,6 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use ptxcvt::literal::Reader;
 use ptxcvt::{Format, counted, one_of};
 use ptxcvt_blocks::{
     BlockError, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
@@ -15,7 +16,7 @@ use ptxcvt_blocks::{
 };
 
 use crate::arrays::unlocked;
-use crate::error::{Real, named, plain};
+use crate::error::{Number, Real, named, plain};
 use crate::memory::{self, Fresh};
 use crate::recipe::{Recipe, along, failed_for};
 
@@ -161,10 +162,11 @@ pub fn quantize<'py>(
 /// Checks a largest magnitude given by the user.
 #[pyfunction]
 #[pyo3(name = "_check_amax")]
-pub fn check_amax(global_amax: Real) -> PyResult<()> {
+pub fn check_amax(global_amax: Number) -> PyResult<()> {
     named!(global_amax);
-    let checked = Global::Amax(global_amax).check();
-    checked.map_err(|_| plain(format!("global_amax={global_amax}: expected a positive finite number")))
+    let read = Reader::number(Format::F32).read_f64(global_amax).expect("f32 has a code for every f64");
+    let checked = Global::read_amax(&read).map(drop);
+    checked.map_err(|why| plain(format!("global_amax={global_amax:?}: {why}")))
 }
 
 /// Returns the largest magnitude of a matrix; the recipe says what NaN does to it.

@@ -298,7 +298,6 @@ def test_out_is_an_array_that_can_be_written():
 def test_numbers_that_f32_cannot_hold():
     for call in (
         lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale=1e300),
-        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=1e300),
         lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=-1e300)),
     ):
         with pytest.raises(Error, match=r"^global_\w+=.*expected a number that f32 can hold"):
@@ -365,6 +364,13 @@ def test_sizes_beyond_all_memory():
             ptxcvt.run("abs.f32 $0, $1;", "=f,f", np.ones(4, np.float32), dtype="f32", pack=pack)
 
 
-def test_a_magnitude_that_f32_rounds_to_zero():
-    with pytest.raises(ptxcvt.Error, match="global_amax=1e-50: f32 rounds it to 0"):
-        ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_amax=1e-50)
+def test_a_magnitude_that_f32_cannot_hold():
+    for given, why in (
+        (1e-50, "=1e-50: f32 rounds it to 0"),
+        (2.0**-150, "=7.006492321624085e-46: f32 rounds it to 0"),
+        (1e39, "=1e39: larger than every f32"),
+        (-1e39, "=-1e39: expected a positive finite number"),
+        (10**400, ": expected a number that f32 can hold"),
+    ):
+        with pytest.raises(ptxcvt.Error, match=f"^global_amax{why}$"):
+            ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_amax=given)

@@ -106,10 +106,12 @@ pub enum BlockError {
         /// The given shape.
         given: Vec<usize>,
     },
-    /// A given largest magnitude that is not positive, or infinite.
+    /// A number that cannot be a largest magnitude.
     Amax {
         /// The given number.
         given: f32,
+        /// What is wrong with it.
+        why: AmaxError,
     },
     /// A given largest magnitude that is so small that the global scale becomes 0.
     ZeroScale {
@@ -193,9 +195,7 @@ impl fmt::Display for BlockError {
             BlockError::ScalesShape { expected, given } => {
                 write!(f, "the scales have shape {given:?}, not {expected:?}")
             }
-            BlockError::Amax { given } => {
-                write!(f, "largest magnitude {given}: expected a positive finite number")
-            }
+            BlockError::Amax { given, why } => write!(f, "largest magnitude {given}: {why}"),
             BlockError::ZeroScale { recipe, given } => {
                 write!(f, "largest magnitude {given:e}: the global scale of `{recipe}` would be 0")
             }
@@ -210,3 +210,27 @@ impl fmt::Display for BlockError {
 }
 
 impl core::error::Error for BlockError {}
+
+/// Why a number cannot be a largest magnitude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AmaxError {
+    /// It is zero, negative, infinite or NaN.
+    NotPositive,
+    /// It is positive, but became 0 as an f32.
+    RoundsToZero,
+    /// It is finite, but became infinity as an f32.
+    TooLarge,
+}
+
+impl fmt::Display for AmaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AmaxError::NotPositive => "expected a positive finite number",
+            AmaxError::RoundsToZero => "f32 rounds it to 0",
+            AmaxError::TooLarge => "larger than every f32",
+        })
+    }
+}
+
+impl core::error::Error for AmaxError {}

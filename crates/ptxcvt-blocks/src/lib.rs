@@ -30,7 +30,7 @@ mod result;
 mod run;
 
 pub use compare::{Comparison, Counts, Difference, compare};
-pub use error::BlockError;
+pub use error::{AmaxError, BlockError};
 pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};

@@ -1,8 +1,10 @@
 //! The options and the result of quantising.
 
+use ptxcvt::Outcome;
+use ptxcvt::literal::Parsed;
 use ptxcvt_bulk::{NonFinite, Stores};
 
-use crate::error::BlockError;
+use crate::error::{AmaxError, BlockError};
 use crate::recipe::Recipe;
 
 /// The source of a recipe's global scale.
@@ -28,13 +30,41 @@ impl Global {
     /// Fails if a largest magnitude is not positive or not finite, or a scale negative or NaN.
     pub fn check(&self) -> Result<(), BlockError> {
         match *self {
-            Global::Amax(given) if given.is_nan() || given <= 0.0 || given.is_infinite() => {
-                Err(BlockError::Amax { given })
-            }
+            Global::Amax(given) => positive(given).map(drop).map_err(|why| BlockError::Amax { given, why }),
             Global::Scale(given) if given.is_nan() || given < 0.0 => Err(BlockError::Scale { given }),
             _ => Ok(()),
         }
     }
+
+    /// Returns a number given by the user, which was read as an f32, as a largest magnitude.
+    ///
+    /// ```
+    /// use ptxcvt::{Format, literal::Reader};
+    /// use ptxcvt_blocks::{AmaxError, Global};
+    /// let amax = |text: &str| Global::read_amax(&Reader::number(Format::F32).read(text).unwrap());
+    /// assert_eq!(amax("3.5"), Ok(3.5));
+    /// assert_eq!(amax("1e39"), Err(AmaxError::TooLarge));
+    /// assert_eq!(amax("1e-60").unwrap_err().to_string(), "f32 rounds it to 0");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the number is not positive, infinite or NaN, or if it became 0 or infinity when it was read.
+    pub fn read_amax(read: &Parsed) -> Result<f32, AmaxError> {
+        let number = f32::from_bits(read.bits as u32);
+        match read.outcome {
+            Outcome::Overflowed if number > 0.0 => Err(AmaxError::TooLarge),
+            _ if number == 0.0 && number.is_sign_positive() && !read.is_exact() => {
+                Err(AmaxError::RoundsToZero)
+            }
+            _ => positive(number),
+        }
+    }
+}
+
+/// A largest magnitude, which is positive and finite.
+fn positive(number: f32) -> Result<f32, AmaxError> {
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err(AmaxError::NotPositive) }
 }
 
 /// The options of quantising.
@@ -143,4 +173,52 @@ impl Parts<'_> {
 /// Checks the length of a buffer.
 pub(crate) fn check_length(what: &'static str, expected: usize, given: usize) -> Result<(), BlockError> {
     if expected == given { Ok(()) } else { Err(BlockError::Length { what, expected, given }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use ptxcvt::Format;
+    use ptxcvt::literal::Reader;
+
+    use super::*;
+
+    /// A text, an f64 and an f32 give the same largest magnitude, or the same reason.
+    #[test]
+    fn a_magnitude_is_refused_with_its_reason() {
+        use AmaxError::{NotPositive, RoundsToZero, TooLarge};
+        let reader = Reader::number(Format::F32);
+        for (text, expected) in [
+            ("3.5", Ok(3.5)),
+            ("1e-45", Ok(f32::from_bits(1))),
+            ("3.4028235e38", Ok(f32::MAX)),
+            ("0x1p-150", Err(RoundsToZero)),
+            ("1e-60", Err(RoundsToZero)),
+            ("1e-999", Err(RoundsToZero)),
+            ("1e39", Err(TooLarge)),
+            ("1e999", Err(TooLarge)),
+            ("0", Err(NotPositive)),
+            ("-0.0", Err(NotPositive)),
+            ("-3", Err(NotPositive)),
+            ("-1e-60", Err(NotPositive)),
+            ("-1e39", Err(NotPositive)),
+            ("inf", Err(NotPositive)),
+            ("nan", Err(NotPositive)),
+        ] {
+            let read = reader.read(text).unwrap();
+            assert_eq!(Global::read_amax(&read), expected, "{text}");
+            if let Ok(number) = text.parse::<f64>() {
+                // An f64 has already become 0 or infinity where the text has not.
+                let same = (number == 0.0) == matches!(text, "0" | "-0.0")
+                    && number.is_infinite() == (text == "inf");
+                let found = Global::read_amax(&reader.read_f64(number).unwrap());
+                assert!(!same || found == expected, "{text}");
+            }
+            let given = f32::from_bits(read.bits as u32);
+            let checked = Global::Amax(given).check();
+            assert_eq!(checked.is_ok(), expected.is_ok(), "{text}");
+            if let Err(error) = checked {
+                assert!(error.to_string().ends_with(&format!(": {NotPositive}")), "{error}");
+            }
+        }
+    }
 }

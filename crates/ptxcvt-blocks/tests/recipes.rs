@@ -75,6 +75,19 @@ fn a_wrong_line_is_named() {
         (10, "z = cvt.rn.satfinite.e4m3x2.f32(y)", "no line computes `q`"),
         (0, "p = amax * 1e39", "`1e39` is larger than every f32; for infinity write `inf`"),
         (0, "p = amax * 2^128", "`2^128` is larger than every f32"),
+        (0, "p = amax * 1e-60", "`1e-60` is smaller than every f32; for zero write `0`"),
+        // The reasons of the one parser of numbers.
+        (0, "p = amax * 010", "`010`: a leading zero makes the number octal"),
+        (0, "p = amax * 09", "`09`: a leading zero makes the number octal"),
+        (0, "p = amax * 2^010", "`2^010`: a leading zero makes the number octal"),
+        (0, "p = amax * 2^09", "`2^09`: a leading zero makes the number octal"),
+        (0, "p = amax * 0x1ffffffff", "`0x1ffffffff`: does not fit in 32 bits"),
+        (0, "p = amax * 0x1ffffffffffffffff", "`0x1ffffffffffffffff`: does not fit in 32 bits"),
+        (0, "p = amax * 2^0x1ffffffffffffffff", "`2^0x1ffffffffffffffff`: does not fit in 64 bits"),
+        (0, "p = amax * 1.5ff", "`1.5ff` is not a number; numbers are like 448"),
+        (0, "p = amax * 2^x", "`2^x` is not a number; numbers are like 448"),
+        (4, "e = 255 where amax is 0x100", "`0x100`: does not fit in 8 bits"),
+        (4, "e = 255 where amax is 0xyz", "`0xyz` is not a code of 8 bits"),
     ] {
         let found = with(at, line);
         assert!(found.starts_with("recipe `mx-floor/e4m3`: ") && found.contains(message), "{found}");

@@ -168,10 +168,10 @@ def checked_amax(given: Any) -> float:
     """Returns a largest magnitude given by the user, or raises an error."""
     try:
         number = float("nothing" if isinstance(given, (str, bytes)) else given)
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError):
         raise wrong_kind("global_amax", given, "a number") from None
-    if 0 < number <= 2.0**-150:
-        raise Error(f"global_amax={number}: f32 rounds it to 0")
+    except OverflowError:
+        raise Error("global_amax: expected a number that f32 can hold") from None
     _check_amax(number)
     return number
 

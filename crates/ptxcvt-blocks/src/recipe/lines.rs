@@ -21,7 +21,7 @@ use ptxcvt::literal::Reader;
 use ptxcvt::{Form, Format};
 
 use super::definition::is_byte_float;
-use super::operand::{is_name, operand};
+use super::operand::{is_name, operand, refused};
 use super::program::{
     Bits, Classes, Condition, Instruction, Kind, Level, One, Op, Operand, Program, Register, Two, ZeroSign,
 };
@@ -123,8 +123,9 @@ fn operation(
 /// The condition after `is`.
 fn parse_condition(text: &str) -> Result<Condition, String> {
     if text.trim().starts_with("0x") && !text.contains(" or ") {
+        let text = text.trim();
         let code = Reader::bits(8).read(text).map(|read| Condition::Code(read.bits as u8));
-        return code.map_err(|_| format!("`{}` is not a code of 8 bits", text.trim()));
+        return code.map_err(|error| refused(text, error, || format!("`{text}` is not a code of 8 bits")));
     }
     let mut classes = Classes::default();
     for class in text.split(" or ").map(str::trim) {

@@ -2,7 +2,7 @@
 
 use ptxcvt::Format;
 use ptxcvt::formats::Kind as FormatKind;
-use ptxcvt::literal::{Number, Reader};
+use ptxcvt::literal::{LiteralError, Number, Reader};
 
 use super::program::{OfInput, Operand, Program};
 
@@ -31,7 +31,7 @@ pub(super) fn operand(program: &Program, text: &str, element: Format) -> Result<
         "half" => f32::from_bits(1 << (22 - fraction(element))),
         "inf" => f32::INFINITY,
         "nan" => f32::from_bits(0x7fff_ffff),
-        _ if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => number(text)?,
+        _ if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) => number(text)?,
         _ => {
             let mut known: Vec<&str> = program.registers.iter().map(|r| r.name.as_str()).collect();
             known.extend(CONSTANTS);
@@ -56,9 +56,12 @@ fn fraction(element: Format) -> u32 {
     }
 }
 
-/// A recipe has no place for the remark that a number is octal.
-fn octal(text: &str) -> String {
-    format!("a leading zero makes a number of `{text}` octal: leave it out")
+/// Why a text is not a number here: the reader's reason, or `other` if the text does not resemble a number.
+pub(super) fn refused(text: &str, error: LiteralError, other: impl Fn() -> String) -> String {
+    match error {
+        LiteralError::Syntax { .. } => other(),
+        reason => format!("`{text}`: {reason}"),
+    }
 }
 
 /// A number: a power of two such as `2^-6`, or what [`Reader`] reads, such as 0.5 and 0x7fffffff, the bits of an f32.
@@ -71,7 +74,10 @@ fn number(text: &str) -> Result<f32, String> {
     let (number, is_exact) = match text.split_once('^') {
         Some((base, power)) => {
             let power = match Number::parse(power) {
-                Ok(Number::Integer { octal: true, .. }) => return Err(octal(text)),
+                Err(error) => return Err(refused(text, error, invalid)),
+                Ok(Number::Integer { octal: true, .. }) => {
+                    return Err(refused(text, LiteralError::Octal, invalid));
+                }
                 Ok(Number::Integer { negative, magnitude, .. }) if base == "2" => {
                     let power = i32::try_from(magnitude).map_err(|_| invalid())?;
                     if negative { -power } else { power }
@@ -82,9 +88,11 @@ fn number(text: &str) -> Result<f32, String> {
             (number as f32, f64::from(number as f32) == number && number != 0.0)
         }
         None => {
-            let read = Reader::number(Format::F32).read(text).map_err(|_| invalid())?;
+            let read =
+                Reader::number(Format::F32).read(text).map_err(|error| refused(text, error, invalid))?;
+            // A recipe has no place for the note that a number is octal.
             if read.octal {
-                return Err(octal(text));
+                return Err(refused(text, LiteralError::Octal, invalid));
             }
             let number = f32::from_bits(read.bits as u32);
             if matches!(Number::parse(text), Ok(Number::Bits(_) | Number::Single(_))) {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bytesize::ByteSize;
 use ptxcvt::literal::Reader;
 use ptxcvt::{Format, one_of};
-use ptxcvt_blocks::Input;
+use ptxcvt_blocks::{Global, Input};
 use ptxcvt_files::Specials;
 use ptxcvt_files::quantize::{
     self as library, Axis, Checkpoint, Fused, Loader, Options, Outcome, file, file::Measured, model,
@@ -107,13 +107,13 @@ struct Magnitude {
     note: Option<String>,
 }
 
-fn magnitude(text: &str) -> Result<Magnitude, String> {
-    let wrong = || "expected a positive finite number".to_owned();
-    let read = Reader::number(Format::F32).read(text).map_err(|_| wrong())?;
-    let value = f32::from_bits(read.bits as u32);
+fn magnitude(text: &str) -> Result<Magnitude, Failure> {
+    let quoted = format!("`{}`", output::clip(text));
+    let refused = |failure: Failure| failure.after(format_args!("{quoted}: "));
+    let read = Reader::number(Format::F32).read(text).map_err(|error| refused(error.into()))?;
+    let value = Global::read_amax(&read).map_err(|why| refused(Failure::new(why.to_string())))?;
     let note = reading::note(Some((Format::F32, ".f32".to_owned())), text, &read);
-    let note = note.map(|note| format!("--global-amax: `{}` {note}", output::clip(text)));
-    if value > 0.0 && value.is_finite() { Ok(Magnitude { value, note }) } else { Err(wrong()) }
+    Ok(Magnitude { value, note: note.map(|note| format!("--global-amax: {quoted} {note}")) })
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {

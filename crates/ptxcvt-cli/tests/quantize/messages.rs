@@ -165,10 +165,23 @@ fn what_is_wrong_is_named() {
     assert!(found.contains("cannot be used with") && found.contains("--memory"), "{found}");
     let found = bench.fails("quantize gguf-nvfp4 x.npy --swizzle -o q.safetensors");
     assert!(found.contains("the scales of `gguf-nvfp4` cannot be swizzled"), "{found}");
-    for amax in ["-3", "nan", "0", "inf", "1e60"] {
+    for (amax, code, why) in [
+        ("-3", "", "expected a positive finite number"),
+        ("nan", "", "expected a positive finite number"),
+        ("0", "", "expected a positive finite number"),
+        ("inf", "", "expected a positive finite number"),
+        ("1e39", "", "larger than every f32"),
+        ("1e999", "", "larger than every f32"),
+        ("1e-46", "", "f32 rounds it to 0"),
+        ("1e-60", "", "f32 rounds it to 0"),
+        ("09", "[CVT021]", "a leading zero makes the number octal"),
+        ("0x1ffffffff", "[CVT022]", "does not fit in 32 bits"),
+        ("1/3", "[CVT021]", "not a number for `.f32`"),
+    ] {
         let found =
             bench.fails(&format!("quantize nvfp4-modelopt x.npy --global-amax {amax} -o q.safetensors"));
-        assert!(found.contains("expected a positive finite number"), "{amax}: {found}");
+        let begin = format!("error{code}: --global-amax: `{amax}`: {why}");
+        assert!(found.starts_with(&begin), "{amax}: {found}");
     }
     let found = bench.fails("quantize nvfp4-modelopt x.npy --global-amax 1e-45 -o q.safetensors");
     assert!(found.contains("the global scale of `nvfp4-modelopt` would be 0"), "{found}");
