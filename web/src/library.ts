@@ -127,6 +127,8 @@ export const matching = (words: string, to: string, from: string, part: string) 
 export const nearest = (words: string) => [...glue.nearest(words)];
 /** What is wrong with a target and a version; empty if both exist. */
 export const machineError = (target: string, isa: string) => glue.machine(target, isa);
+/** The usual spelling of a version; other texts are unchanged. */
+export const version = (text: string) => glue.version(text);
 export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;
 export const complete = (opcode: string, target: string, isa: string) =>
   JSON.parse(glue.complete(opcode, target, isa)) as Completion[];

@@ -5,7 +5,7 @@ import { fill, h, Menu, prose, type View } from "./dom";
 import { formatsView } from "./formats/view";
 import { frame } from "./frame";
 import { legalityView } from "./legality/view";
-import { convert, machineError, start, tables } from "./library";
+import { convert, machineError, start, tables, version } from "./library";
 import { ptxView } from "./ptx/view";
 import { addressOf, isDamaged, linkFaults, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
@@ -43,7 +43,7 @@ let shown = "";
 function showFrame(name: string): void {
   const any: [string, string] = ["", "any"];
   target.update([any, ...tables().targets.map((t) => t.name)], value("target"));
-  isa.update([any, ...tables().versions.toReversed()], value("isa"));
+  isa.update([any, ...tables().versions.toReversed()], version(value("isa")));
   for (const [view, link] of links) {
     link.href = addressOf(view);
     if (view === name) link.setAttribute("aria-current", "page");

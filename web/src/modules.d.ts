@@ -7,6 +7,7 @@ declare module "ptxcvt:glue" {
   export function matching(words: string, to: string, from: string, part: string): Uint8Array;
   export function nearest(words: string): Uint32Array;
   export function machine(target: string, isa: string): string;
+  export function version(text: string): string;
   export function understand(text: string): string;
   export function complete(opcode: string, target: string, isa: string): string;
   export function convert(opcode: string, operands: string, target: string, isa: string): string;

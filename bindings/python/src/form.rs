@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 
 use ptxcvt::forms::{Operand, chain_with, is_path};
-use ptxcvt::targets::Machine;
-use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
+use ptxcvt::targets::{IsaVersionError, Machine, TargetError};
+use ptxcvt::{Code, Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
 use crate::error::{Text, error, named, plain, refused};
 use crate::operand::{fits, one, wrong};
@@ -176,23 +176,23 @@ impl Form {
 
 /// A target by its name.
 pub fn read_target(text: &str) -> PyResult<Target> {
-    text.parse().map_err(|e: ptxcvt::targets::TargetError| unknown(text, e.code(), &e, e.help()))
+    text.parse().map_err(|e: TargetError| library(e.code(), &e, e.help()))
 }
 
 /// A version of PTX ISA that exists.
 pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
-    text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| unknown(text, e.code(), &e, e.help()))
+    text.parse().map_err(|e: IsaVersionError| library(e.code(), &e, e.help()))
 }
 
 /// A machine by its names.
 pub fn read_machine(target: Option<&str>, isa: Option<&str>) -> PyResult<Machine> {
     Machine::new(target.map(read_target).transpose()?, isa.map(read_isa).transpose()?)
-        .map_err(|e| error(Some(e.code()), e.to_string(), &[]))
+        .map_err(|e| library(e.code(), &e, e.help()))
 }
 
-/// The exception for a name that does not exist.
-fn unknown(text: &str, code: ptxcvt::Code, why: &dyn std::error::Error, help: Option<&str>) -> PyErr {
-    error(Some(code), format!("`{text}`: {why}"), &help.map(str::to_owned).into_iter().collect::<Vec<_>>())
+/// The exception for an error of the library.
+fn library(code: Code, why: &dyn std::error::Error, help: Option<&str>) -> PyErr {
+    error(Some(code), why.to_string(), &help.map(str::to_owned).into_iter().collect::<Vec<_>>())
 }
 
 /// The forms of a conversion: one opcode, opcodes joined by ` then `, or formats as in "f32->e4m3".

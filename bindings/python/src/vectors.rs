@@ -7,7 +7,7 @@ use ptxcvt::{Conversion, Overflow, Rounding};
 use ptxcvt_conform::judge::{Judge, Unjudged};
 use ptxcvt_conform::suite::{self, Choices, Request, RequestError, Suite};
 
-use crate::error::{Text, named, plain, refused};
+use crate::error::{Text, named, plain, refused, unknown_name};
 
 /// Inputs and results, as codes.
 type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
@@ -40,9 +40,10 @@ pub fn vectors<'py>(
 fn conversion(what: &str, rounding: &str, overflow: &str, signed_nan: bool) -> PyResult<Conversion> {
     let failed = |error: Unjudged| plain(error.to_string());
     // Python's defaults count as not given, so that they are also accepted with an opcode.
-    let rounding = Some(Choices::read_rounding(rounding).map_err(failed)?).filter(|r| *r != Rounding::Rn);
+    let rounding =
+        Some(Choices::read_rounding(rounding).map_err(unknown_name)?).filter(|r| *r != Rounding::Rn);
     let overflow =
-        Some(Choices::read_overflow(overflow).map_err(failed)?).filter(|o| *o != Overflow::Saturate);
+        Some(Choices::read_overflow(overflow).map_err(unknown_name)?).filter(|o| *o != Overflow::Saturate);
     match Request::read(what, &Choices { rounding, overflow, signed_nan }) {
         Ok(Request::Elements(conversion)) => Ok(conversion),
         Ok(Request::Registers(form)) => {

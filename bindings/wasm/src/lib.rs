@@ -17,6 +17,7 @@ mod tensors;
 mod tokens;
 mod understand;
 
+use ptxcvt::IsaVersion;
 use ptxcvt_report::forms::Filter;
 use ptxcvt_report::step::{self, Step};
 use serde::Serialize;
@@ -63,6 +64,12 @@ pub fn nearest(words: &str) -> Vec<usize> {
 #[wasm_bindgen]
 pub fn machine(target: &str, isa: &str) -> String {
     operand::machine(target, isa).err().unwrap_or_default()
+}
+
+/// Returns the usual spelling of a version: `8.7` for `08.7`. A text that is not a version is returned unchanged.
+#[wasm_bindgen]
+pub fn version(text: &str) -> String {
+    text.parse::<IsaVersion>().map_or_else(|_| text.to_owned(), |isa| isa.to_string())
 }
 
 /// Returns the opcode and the operands in a text that a person typed.

@@ -1,9 +1,11 @@
 //! Operands and machines from the text of the page.
 
+use std::str::FromStr;
+
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, IsaVersion, Target, clip};
+use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
@@ -12,18 +14,16 @@ use ptxcvt_report::reading;
 ///
 /// Names the target or version that does not exist, or the version that lacks the target. Links contain what people type.
 pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
-    let target = known(target, "target, such as sm_90 or sm_100a", |name| name.parse::<Target>().ok())?;
-    let isa = known(isa, "PTX ISA version, such as 8.7", |name| name.parse::<IsaVersion>().ok())?;
+    let (target, isa) = (known::<Target>(target)?, known::<IsaVersion>(isa)?);
     Machine::new(target, isa).map_err(|error| error.to_string())
 }
 
-/// Reads the name of something that exists, in its own spelling; `None` if it is empty.
-fn known<T: ToString>(name: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
+/// Reads the name of something that exists; `None` if it is empty.
+fn known<T: FromStr<Err: ToString>>(name: &str) -> Result<Option<T>, String> {
     if name.is_empty() {
         return Ok(None);
     }
-    let read = read(name).filter(|read| read.to_string() == name);
-    read.map(Some).ok_or_else(|| format!("`{}` is not a {what}", clip(name)))
+    name.parse().map(Some).map_err(|error: T::Err| error.to_string())
 }
 
 /// An operand that was read.

@@ -75,7 +75,7 @@ impl MachineArgs {
     /// The machine of both. Options that are missing are those of `otherwise`.
     pub fn machine(&self, otherwise: (Option<Target>, Option<IsaVersion>)) -> Result<Machine, Failure> {
         let (target, isa) = (self.target.or(otherwise.0), self.isa.or(otherwise.1));
-        Machine::new(target, isa).map_err(|error| Failure::new(error.to_string()))
+        Ok(Machine::new(target, isa)?)
     }
 }
 

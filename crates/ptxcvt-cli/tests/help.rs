@@ -231,7 +231,17 @@ fn wrong_command_lines_of_json_modes_are_json() {
     let output = run(&["where", "cvt.rn.f16.f32", "--target", "sm_1", "--json"]);
     let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(error["error"]["message"].as_str().unwrap().starts_with("invalid value 'sm_1'"), "{error}");
+    assert!(
+        error["error"]["message"].as_str().unwrap().starts_with("--target: no target `sm_1`; "),
+        "{error}"
+    );
+    assert_eq!(error["error"]["code"], "CVT023");
+    assert_eq!(error["error"]["help"][0], "write a target such as sm_90, sm_100a or sm_120f");
+    // Others are clap's.
+    let output = run(&["where", "cvt.rn.f16.f32", "--targt", "sm_1", "--json"]);
+    let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert!(error["error"]["message"].as_str().unwrap().starts_with("unexpected argument"), "{error}");
+    assert!(error["error"]["code"].is_null());
 }
 
 /// Lists, tables and explanations fit 100 columns, or the width in `COLUMNS`.

@@ -64,6 +64,48 @@ fn settings_comments_and_baselines() {
     assert_eq!(run(&["k.ptx", "--baseline", "no-such.json"]).0, Some(2));
 }
 
+/// A wrong value of the settings is named with its line, and a name of the library with its code and help.
+#[test]
+fn wrong_settings_are_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("k.ptx"), MODULE).expect("a file");
+    for (text, expected) in [
+        (
+            "# a\ntarget = \"sm_999\"\n",
+            "error[CVT023]: ptxcvt.toml:2: no target `sm_999`; targets are sm_50 ",
+        ),
+        ("isa = \"8\"\n", "error[CVT024]: ptxcvt.toml:1: no PTX ISA version `8`; write 8.0"),
+        ("\nisa = 'x'", "error[CVT024]: ptxcvt.toml:2: no PTX ISA version `x`; "),
+        ("select = [\n  \"CVT3\",\n  \"CVT9\",\n]\n", "error: ptxcvt.toml:3: no code begins with `CVT9`"),
+        ("ignore = [\"nothing\"]\n", "error: ptxcvt.toml:1: no code begins with `NOTHING`"),
+        ("severity = { CVT302 = \"grave\" }\n", "error: ptxcvt.toml:1: invalid severity `grave`"),
+        ("\n[severity]\nCVT9 = \"note\"\n", "error: ptxcvt.toml:3: no code begins with `CVT9`"),
+        ("isa = \"7.0\"\ntarget = \"sm_90\"\n", "error[CVT012]: PTX ISA 7.0 does not have sm_90"),
+    ] {
+        std::fs::write(directory.path().join("ptxcvt.toml"), text).expect("a file");
+        let output =
+            ptxcvt(directory.path()).args(["check", "--config", "ptxcvt.toml", "k.ptx"]).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with(expected), "{error}");
+        assert_eq!(error.contains("\nhelp: "), text.contains("sm_999") || text.contains("'x'"), "{error}");
+        let output = ptxcvt(directory.path())
+            .args(["check", "--config", "ptxcvt.toml", "k.ptx", "--output-format", "json"])
+            .output()
+            .unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+        let code = expected.strip_prefix("error[").map(|rest| &rest[..6]);
+        assert_eq!(json["error"]["code"].as_str(), code, "{json}");
+    }
+    // An option is not in the settings.
+    std::fs::write(directory.path().join("ptxcvt.toml"), "").expect("a file");
+    let output = ptxcvt(directory.path())
+        .args(["check", "--config", "ptxcvt.toml", "k.ptx", "--select", "CVT9"])
+        .output();
+    let error = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(error.starts_with("error: --select: no code begins with `CVT9`"), "{error}");
+}
+
 /// Patterns and baselines mean the same wherever the command runs, and however the path is spelled.
 #[test]
 fn paths_are_relative_to_the_settings_and_to_the_baseline() {

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::io;
 
-use ptxcvt::Code;
-use ptxcvt::UnknownName;
 use ptxcvt::forms::Refusal;
+use ptxcvt::literal::LiteralError;
+use ptxcvt::targets::{IsaVersionError, MachineError, TargetError};
+use ptxcvt::{Code, UnknownName};
 
 /// The reason why an operation failed, with lines of help. The errors of this crate are about files and arrays; the
 /// command uses the type for all of its errors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileError {
     /// The code of the diagnostic, if it has one.
@@ -35,6 +36,11 @@ impl FileError {
     pub fn with_code(mut self, code: Code) -> Self {
         self.code = Some(code);
         self
+    }
+
+    /// Adds text before the message.
+    pub fn after(self, before: impl fmt::Display) -> Self {
+        FileError { message: format!("{before}{}", self.message), ..self }
     }
 
     /// Adds a line of help.
@@ -88,17 +94,17 @@ impl From<io::Error> for FileError {
     }
 }
 
-impl From<Refusal> for FileError {
-    fn from(refusal: Refusal) -> Self {
-        FileError::new(refusal.to_string()).with_code(refusal.code()).with_help_if(refusal.help())
-    }
+/// Errors of the library keep their code and their help.
+macro_rules! from_library {
+    ($($error:ty),+ $(,)?) => {$(
+        impl From<$error> for FileError {
+            fn from(error: $error) -> Self {
+                FileError::new(error.to_string()).with_code(error.code()).with_help_if(error.help())
+            }
+        }
+    )+};
 }
-
-impl From<UnknownName> for FileError {
-    fn from(unknown: UnknownName) -> Self {
-        FileError::new(unknown.to_string()).with_code(unknown.code())
-    }
-}
+from_library!(IsaVersionError, LiteralError, MachineError, Refusal, TargetError, UnknownName);
 
 /// Before the number that Rust adds to a reason of the system: `nothing.tsv: No such file or directory (os error 2)`.
 const MARK: &str = " (os error ";

@@ -6,8 +6,8 @@ use lsp_types::{
     ServerInfo, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
-use ptxcvt::IsaVersion;
-use ptxcvt::targets::Machine;
+use ptxcvt::targets::{IsaVersionError, Machine, TargetError};
+use ptxcvt::{IsaVersion, Target};
 use serde::Deserialize;
 
 use crate::actions::FIX_ALL;
@@ -83,10 +83,11 @@ pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
     let options: Options =
         serde_json::from_value(value.clone()).map_err(|error| format!("the settings of ptxcvt: {error}"))?;
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
-    let target = given(options.target).map(|text| text.parse().map_err(|e| format!("target `{text}`: {e}")));
-    let isa =
-        given(options.isa).map(|text| text.parse::<IsaVersion>().map_err(|e| format!("isa `{text}`: {e}")));
-    let (target, isa) = (target.transpose()?, isa.transpose()?);
-    Machine::new(target, isa).map_err(|error| format!("the settings of ptxcvt: {error}"))?;
+    let wrong = |error: &dyn std::error::Error| format!("the settings of ptxcvt: {error}");
+    let target: Option<Target> =
+        given(options.target).map(|text| text.parse()).transpose().map_err(|e: TargetError| wrong(&e))?;
+    let isa: Option<IsaVersion> =
+        given(options.isa).map(|text| text.parse()).transpose().map_err(|e: IsaVersionError| wrong(&e))?;
+    Machine::new(target, isa).map_err(|error| wrong(&error))?;
     Ok(Overrides { target, isa })
 }

@@ -40,7 +40,9 @@ impl Filter {
     ///
     /// Fails if the name is neither `none` nor the name of a rounding modifier.
     pub fn read_rounding(name: &str) -> Result<Option<Rounding>, UnknownName> {
-        if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { name.parse().map(Some) }
+        let find = |name: &str| if name == "none" { Some(None) } else { Rounding::from_name(name).map(Some) };
+        let known = Rounding::ALL.iter().map(|rounding| rounding.name()).chain(["none"]);
+        ptxcvt::names::read("rounding", name, find, known)
     }
 
     /// True if a form is to be listed.

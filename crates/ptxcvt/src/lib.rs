@@ -57,6 +57,7 @@ pub mod names;
 mod one_of;
 mod outcome;
 mod overflow;
+mod quoted;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]

@@ -37,7 +37,7 @@ impl Wanted {
     pub fn new(target: Target, isa: Option<IsaVersion>) -> Result<Self, Failure> {
         match Machine::new(Some(target), isa) {
             Ok(_) => Ok(Wanted { target, newest: isa.unwrap_or_else(|| target.newest()) }),
-            Err(error) => Err(Failure::new(error.to_string())),
+            Err(error) => Err(error.into()),
         }
     }
 

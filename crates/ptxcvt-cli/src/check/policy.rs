@@ -1,12 +1,12 @@
 //! Which findings are reported: `--select`, `--ignore`, `ptxcvt.toml`, comments in the source, a baseline.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use ptxcvt_syntax::{Code, CodePrefix, Findings, Severity, Source, suppress};
+use ptxcvt_syntax::{Code, CodePrefix, CodePrefixError, Findings, Severity, Source, suppress};
 use serde::Deserialize;
+use toml::Spanned;
 use wildmatch::WildMatch;
 
 use super::{baseline::Baseline, place};
@@ -41,14 +41,23 @@ impl PolicyArgs {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
-    select: Vec<String>,
-    ignore: Vec<String>,
+    select: Vec<Word>,
+    ignore: Vec<Word>,
     exclude: Vec<String>,
     baseline: Option<PathBuf>,
-    target: Option<String>,
-    isa: Option<String>,
-    severity: BTreeMap<String, String>,
+    target: Option<Word>,
+    isa: Option<Word>,
+    severity: BTreeMap<Word, Word>,
+    /// The file, for messages.
+    #[serde(skip)]
+    file: String,
+    /// Where each line of the file begins.
+    #[serde(skip)]
+    lines: Vec<usize>,
 }
+
+/// A text of the settings and its place.
+type Word = Spanned<String>;
 
 /// The name of the settings file.
 const SETTINGS: &str = "ptxcvt.toml";
@@ -89,39 +98,34 @@ impl Policy {
             ptxcvt_files::refuse_replacing(path, to)?;
         }
         let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
-        let within = |what: String| match &path {
-            Some(path) => Failure::new(format!("{}: {what}", path.display())),
-            None => Failure::new(what),
-        };
         let mut policy = Policy {
             folder: path.as_deref().and_then(Path::parent).map(Path::to_owned),
             exclude: settings.exclude.iter().map(|pattern| WildMatch::new(pattern)).collect(),
             ..Policy::default()
         };
         // The command line overrides the settings.
-        let select = if args.select.is_empty() { &settings.select } else { &args.select };
-        for code in select {
-            policy.select.push(parsed(code).map_err(&within)?);
-        }
-        for code in settings.ignore.iter().chain(&args.ignore) {
-            policy.ignore.push(parsed(code).map_err(&within)?);
-        }
+        policy.select = match args.select.is_empty() {
+            true => settings.select.iter().map(|word| settings.code(word)).collect::<Result<_, _>>()?,
+            false => codes("--select", &args.select)?,
+        };
+        policy.ignore = settings.ignore.iter().map(|word| settings.code(word)).collect::<Result<_, _>>()?;
+        policy.ignore.extend(codes("--ignore", &args.ignore)?);
         for (code, severity) in &settings.severity {
-            let severity = match &**severity {
+            let severity = match &**severity.get_ref() {
                 "error" => Severity::Error,
                 "warning" => Severity::Warning,
                 "note" => Severity::Note,
                 other => {
                     let message = format!("invalid severity `{other}`: expected error, warning or note");
-                    return Err(within(message));
+                    return Err(settings.within(severity, Failure::new(message)));
                 }
             };
-            policy.severity.push((parsed(code).map_err(&within)?, severity));
+            policy.severity.push((settings.code(code)?, severity));
         }
         // The longest prefix is the most specific one.
         policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.as_str().len()));
-        policy.target = settings.target.as_deref().map(parsed).transpose().map_err(&within)?;
-        policy.isa = settings.isa.as_deref().map(parsed).transpose().map_err(&within)?;
+        policy.target = settings.target.as_ref().map(|target| settings.name(target)).transpose()?;
+        policy.isa = settings.isa.as_ref().map(|isa| settings.name(isa)).transpose()?;
         // Relative to the settings file.
         let relative = |file: &PathBuf| match path.as_deref().and_then(Path::parent) {
             Some(folder) => folder.join(file),
@@ -167,9 +171,34 @@ impl Policy {
     }
 }
 
-/// A value of the settings.
-fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|e: T::Err| e.to_string())
+impl Settings {
+    /// A name of the library. The error has its line.
+    fn name<T: FromStr>(&self, word: &Word) -> Result<T, Failure>
+    where
+        Failure: From<T::Err>,
+    {
+        word.get_ref().parse().map_err(|error: T::Err| self.within(word, error.into()))
+    }
+
+    fn code(&self, word: &Word) -> Result<CodePrefix, Failure> {
+        code(word.get_ref()).map_err(|failure| self.within(word, failure))
+    }
+
+    /// Adds the place to what is wrong with a value.
+    fn within(&self, word: &Word, failure: Failure) -> Failure {
+        let line = self.lines.partition_point(|begin| *begin <= word.span().start);
+        failure.after(format_args!("{}:{line}: ", self.file))
+    }
+}
+
+fn code(text: &str) -> Result<CodePrefix, Failure> {
+    text.parse().map_err(|error: CodePrefixError| Failure::new(error.to_string()))
+}
+
+/// The codes of an option.
+fn codes(option: &str, given: &[String]) -> Result<Vec<CodePrefix>, Failure> {
+    let named = |text: &String| code(text).map_err(|failure| failure.after(format_args!("{option}: ")));
+    given.iter().map(named).collect()
 }
 
 /// The nearest settings file in this folder and those above.
@@ -180,5 +209,9 @@ fn upwards(folder: &Path) -> Option<PathBuf> {
 fn read(path: &Path) -> Result<Settings, Failure> {
     let failed = |what: String| Failure::cannot_read(path.display(), what);
     let text = ptxcvt_files::whole::settings_file(path).map_err(|e| failed(reason(&e)))?;
-    toml::from_str(&text).map_err(|e| failed(e.to_string().trim_end().to_owned()))
+    let settings: Settings =
+        toml::from_str(&text).map_err(|e| failed(e.to_string().trim_end().to_owned()))?;
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    let lines = std::iter::once(0).chain(ends).collect();
+    Ok(Settings { file: path.display().to_string(), lines, ..settings })
 }

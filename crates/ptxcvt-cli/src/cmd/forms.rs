@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type, UnknownName};
 use ptxcvt_report::forms::{Filter, FormReport, since};
 use ptxcvt_report::generator::GeneratorReport;
 
@@ -180,6 +180,6 @@ fn matrix(forms: &[Form]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn rounding(text: &str) -> Result<RoundingFilter, String> {
-    Filter::read_rounding(text).map(RoundingFilter).map_err(|unknown| format!("{unknown}, and none"))
+fn rounding(text: &str) -> Result<RoundingFilter, UnknownName> {
+    Filter::read_rounding(text).map(RoundingFilter)
 }

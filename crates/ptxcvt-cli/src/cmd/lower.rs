@@ -283,7 +283,10 @@ fn refused(error: &WordError, shape: Shape, variant: Variant) -> Failure {
 }
 
 fn failed(error: LowerError) -> Failure {
-    Failure::new(error.to_string())
+    match error {
+        LowerError::NoSuchMachine(error) => error.into(),
+        error => Failure::new(error.to_string()),
+    }
 }
 
 /// The target, and the version, by default its newest.

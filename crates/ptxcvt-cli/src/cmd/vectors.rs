@@ -40,11 +40,11 @@ pub struct Args {
     layout: Option<Layout>,
     /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn, even where PTX has no such rounding,
     /// as for ue8m0]
-    #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
+    #[arg(long, value_name = "MODIFIER", value_parser = Choices::read_rounding)]
     rounding: Option<Rounding>,
     /// Between two formats: what numbers beyond the destination's range become. saturate: the largest number; ieee: that or
     /// infinity, depending on the rounding; nan: infinity or NaN [default: saturate]
-    #[arg(long, value_name = "WHAT", value_parser = overflow)]
+    #[arg(long, value_name = "WHAT", value_parser = Choices::read_overflow)]
     overflow: Option<Overflow>,
     /// Between two formats: give NaN results the sign of their source
     #[arg(long)]
@@ -115,12 +115,4 @@ fn layout(text: &str) -> Result<Layout, String> {
         "npy" => Layout::Npy,
         _ => return Err("layouts are tsv, hex, json, c and npy".to_owned()),
     })
-}
-
-fn rounding(text: &str) -> Result<Rounding, String> {
-    Choices::read_rounding(text).map_err(|unknown| unknown.to_string())
-}
-
-fn overflow(text: &str) -> Result<Overflow, String> {
-    Choices::read_overflow(text).map_err(|unknown| unknown.to_string())
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ptxcvt::forms::{Refusal, is_path};
-use ptxcvt::{Conversion, Form, Overflow, Rounding};
+use ptxcvt::{Conversion, Form, Overflow, Rounding, UnknownName};
 
 use super::list::conversion;
 use crate::judge::{Judge, Unjudged};
@@ -101,12 +101,11 @@ impl Choices {
     /// # Errors
     ///
     /// Fails for other names, and for stochastic and integer roundings.
-    pub fn read_rounding(name: &str) -> Result<Rounding, Unjudged> {
+    pub fn read_rounding(name: &str) -> Result<Rounding, UnknownName> {
+        let accepted = |rounding: &Rounding| !rounding.is_integer() && *rounding != Rounding::Rs;
         let known =
-            name.parse::<Rounding>().ok().filter(|known| !known.is_integer() && *known != Rounding::Rs);
-        known.ok_or_else(|| {
-            Unjudged::new(format!("no rounding `{}`; roundings are rn rna rz rm rp", ptxcvt::clip(name)))
-        })
+            Rounding::ALL.iter().filter(|rounding| accepted(rounding)).map(|rounding| rounding.name());
+        ptxcvt::names::read("rounding", name, |name| Rounding::from_name(name).filter(accepted), known)
     }
 
     /// Finds a treatment of overflow by its name.
@@ -114,11 +113,10 @@ impl Choices {
     /// # Errors
     ///
     /// Fails if the name is not `saturate`, `ieee` or `nan`.
-    pub fn read_overflow(name: &str) -> Result<Overflow, Unjudged> {
+    pub fn read_overflow(name: &str) -> Result<Overflow, UnknownName> {
         let all =
             [("saturate", Overflow::Saturate), ("ieee", Overflow::Ieee), ("nan", Overflow::InfinityOrNan)];
         let find = |name: &str| all.iter().find(|(own, _)| *own == name).map(|(_, overflow)| *overflow);
         ptxcvt::names::read("overflow", name, find, all.iter().map(|(own, _)| *own))
-            .map_err(|unknown| Unjudged::new(unknown.to_string()))
     }
 }

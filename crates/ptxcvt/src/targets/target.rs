@@ -6,6 +6,7 @@ use core::fmt;
 
 use super::version::IsaVersion;
 use crate::error::Code;
+use crate::quoted::Quoted;
 
 /// The letter after an architecture's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -246,10 +247,17 @@ impl fmt::Display for Target {
     }
 }
 
-/// The error of a text that names no target.
+/// No target has this name. The message lists all of them.
+///
+/// ```
+/// use ptxcvt::Target;
+/// let error = "sm_91".parse::<Target>().unwrap_err();
+/// assert!(error.to_string().starts_with("no target `sm_91`; targets are sm_50 sm_52 "));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TargetError;
+pub struct TargetError {
+    name: Quoted,
+}
 
 impl TargetError {
     /// The code of the error.
@@ -265,7 +273,7 @@ impl TargetError {
 
 impl fmt::Display for TargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("known targets are")?;
+        write!(f, "no target `{}`; targets are", self.name)?;
         // Each number once, with the letters that may follow it: `sm_100[a|f]`.
         for plain in Target::all().filter(|target| target.suffix == Suffix::Plain) {
             let has = |suffix| Target::all().any(|other| other.sm == plain.sm && other.suffix == suffix);
@@ -286,18 +294,25 @@ impl core::error::Error for TargetError {}
 
 impl core::str::FromStr for Target {
     type Err = TargetError;
-    fn from_str(s: &str) -> Result<Self, TargetError> {
-        let digits = s.strip_prefix("sm_").ok_or(TargetError)?;
-        let (digits, suffix) = match digits.strip_suffix(['a', 'f']) {
-            Some(rest) if digits.ends_with('a') => (rest, Suffix::Architecture),
-            Some(rest) => (rest, Suffix::Family),
-            None => (digits, Suffix::Plain),
-        };
-        // `parse` alone would take "+90" and "090".
-        if digits.starts_with(['0', '+']) {
-            return Err(TargetError);
-        }
-        let target = Target { sm: digits.parse().map_err(|_| TargetError)?, suffix };
-        if Self::every().any(|t| t == target) { Ok(target) } else { Err(TargetError) }
+
+    /// Reads a name as [`Display`](fmt::Display) writes it.
+    fn from_str(text: &str) -> Result<Self, TargetError> {
+        named(text).ok_or_else(|| TargetError { name: Quoted::new(text) })
     }
+}
+
+/// The target of this name.
+fn named(text: &str) -> Option<Target> {
+    let digits = text.strip_prefix("sm_")?;
+    let (digits, suffix) = match digits.strip_suffix(['a', 'f']) {
+        Some(rest) if digits.ends_with('a') => (rest, Suffix::Architecture),
+        Some(rest) => (rest, Suffix::Family),
+        None => (digits, Suffix::Plain),
+    };
+    // `parse` alone would accept "+90" and "090".
+    if digits.starts_with(['0', '+']) {
+        return None;
+    }
+    let target = Target { sm: digits.parse().ok()?, suffix };
+    Target::every().find(|known| *known == target)
 }

@@ -5,6 +5,7 @@
 use core::fmt;
 
 use crate::error::Code;
+use crate::quoted::Quoted;
 
 /// A PTX ISA version, the number after `.version`.
 ///
@@ -185,13 +186,14 @@ impl core::str::FromStr for IsaVersion {
     type Err = IsaVersionError;
 
     /// Reads `major.minor` of a version that exists. The error names the nearest versions if this one does not exist, and
-    /// says how a version is written if the text is not one. As ptxas does, it reads `9.05` as 9.5.
+    /// says how a version is written if the text is not one. Zeros before a number are read as ptxas reads them: `08.0` and
+    /// `8.00` are 8.0, `9.05` is 9.5.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
     /// assert_eq!("9.1".parse(), Ok(IsaVersion::new(9, 1)));
     /// let error = "7.9".parse::<IsaVersion>().unwrap_err();
-    /// assert_eq!(error.to_string(), "there is no PTX ISA version 7.9; the nearest are 7.8 and 8.0");
+    /// assert_eq!(error.to_string(), "no PTX ISA version `7.9`; the nearest are 7.8 and 8.0");
     /// ```
     fn from_str(text: &str) -> Result<Self, IsaVersionError> {
         let numbers = text.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
@@ -210,20 +212,20 @@ impl core::str::FromStr for IsaVersion {
             }
             (None, None) => Problem::Shape,
         };
-        Err(IsaVersionError { problem })
+        Err(IsaVersionError { text: Quoted::new(text), problem })
     }
 }
 
-/// Reads one of the two numbers.
+/// Reads one of the two numbers. One that exceeds `u8` becomes its largest number, which no version has.
 fn number(digits: &str) -> Option<u8> {
     let are_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    are_digits.then(|| digits.parse().ok()).flatten()
+    are_digits.then(|| digits.parse().unwrap_or(u8::MAX))
 }
 
 /// The error of a text that is not a PTX ISA version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct IsaVersionError {
+    text: Quoted,
     problem: Problem,
 }
 
@@ -255,16 +257,14 @@ impl IsaVersionError {
 
 impl fmt::Display for IsaVersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no PTX ISA version `{}`; ", self.text)?;
         let missing = match self.problem {
-            Problem::Shape => {
-                return write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST);
-            }
+            Problem::Shape => return f.write_str("a version is written major.minor"),
             Problem::Major(version) => {
-                return write!(f, "write {version}: a PTX ISA version has a minor number");
+                return write!(f, "write {version}, because a version has a minor number");
             }
             Problem::Missing(version) => version,
         };
-        write!(f, "there is no PTX ISA version {missing}; ")?;
         let before = IsaVersion::all().filter(|known| *known < missing).last();
         let after = IsaVersion::all().find(|known| *known > missing);
         match (before, after) {
@@ -280,6 +280,42 @@ impl core::error::Error for IsaVersionError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Zeros before a number do not count, and nothing else than digits and one point is read.
+    #[test]
+    fn zeros_before_numbers_do_not_count() {
+        for version in IsaVersion::all() {
+            let IsaVersion { major, minor } = version;
+            for text in [
+                std::format!("{version}"),
+                std::format!("0{version}"),
+                std::format!("{major}.0{minor}"),
+                std::format!("000000{major}.0000000{minor}"),
+            ] {
+                assert_eq!(text.parse(), Ok(version), "{text}");
+            }
+            // A zero at the end is part of the number.
+            let tenth = std::format!("{version}0");
+            assert_eq!(tenth.parse::<IsaVersion>().is_ok(), minor == 0, "{tenth}");
+            for text in ["+", "-", " ", ".", "0x", "v"].map(|sign| std::format!("{sign}{version}")) {
+                let error = text.parse::<IsaVersion>().unwrap_err();
+                assert_eq!(error.problem, Problem::Shape, "{text}");
+                assert!(std::format!("{error}").contains(&text), "{error}");
+            }
+        }
+        for (text, problem) in [
+            ("8", Problem::Major(IsaVersion::new(8, 0))),
+            ("08", Problem::Major(IsaVersion::new(8, 0))),
+            ("8.10", Problem::Missing(IsaVersion::new(8, 10))),
+            ("9.300", Problem::Missing(IsaVersion::new(9, 255))),
+            ("99999", Problem::Missing(IsaVersion::new(255, 0))),
+            ("8.", Problem::Shape),
+            ("8.0.0", Problem::Shape),
+            ("", Problem::Shape),
+        ] {
+            assert_eq!(text.parse::<IsaVersion>().unwrap_err().problem, problem, "{text}");
+        }
+    }
 
     #[test]
     fn toolkits_rise() {
