@@ -188,7 +188,7 @@ fn a_part_of_the_forms() {
     let (status, _, err) = run(&["--ptx", path, "--target", "sm_120", "--isa", "8.0"]);
     assert_eq!(
         (status, err.as_str()),
-        (2, "error: PTX ISA 8.0 does not have sm_120, which exists from ISA 8.7 on\n")
+        (2, "error[CVT012]: PTX ISA 8.0 does not have sm_120, which exists from ISA 8.7 on\n")
     );
     let (status, _, err) = run(&["--ptx", path, "--form", "nowhere"]);
     assert!(status == 2 && err.contains("there is no kernel to write"), "{err}");
