@@ -164,7 +164,7 @@ pub fn keep_lasting(source: &Source<'_>, findings: &mut Vec<Diagnostic>, target:
     if findings.is_empty() {
         return;
     }
-    let machine = Machine::new(Some(target), Some(isa)).unwrap_or_else(|error| error.nearest());
+    let machine = Machine::lenient(Some(target), Some(isa));
     let there = check(source, &CheckOptions::default().machine(machine)).diagnostics;
     let there: HashSet<_> = there.iter().map(|found| (found.code(), found.span().start)).collect();
     findings.retain(|found| {

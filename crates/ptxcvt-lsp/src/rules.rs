@@ -42,7 +42,7 @@ pub trait Rules {
 /// Every finding is reported; the target and version come from the editor's settings.
 impl Rules for Overrides {
     fn options(&self) -> CheckOptions {
-        let machine = Machine::new(self.target, self.isa).unwrap_or_else(|error| error.nearest());
+        let machine = Machine::lenient(self.target, self.isa);
         CheckOptions::default().machine(machine)
     }
 }

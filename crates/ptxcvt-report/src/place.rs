@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ptxcvt::forms::{Help, Remedy};
 use ptxcvt::targets::{Machine, MachineError};
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use serde::Serialize;
@@ -79,12 +80,13 @@ impl Where {
             Ok(machine) => (machine.target(), machine.isa()),
             Err(error) => (error.target(), Some(error.isa())),
         };
-        let missing = machine.err().map(|error| Problem {
+        let error = machine.err();
+        let missing = error.map(|error| Problem {
             code: error.code(),
             message: error.to_string(),
             range: 0..spelling.text().len(),
         });
-        let machine = machine.unwrap_or_else(|error| error.nearest());
+        let machine = Machine::lenient(target, isa);
         let form = spelling.form();
         let problem = |problem: &ptxcvt::forms::Problem| Problem {
             code: problem.code(),
@@ -92,7 +94,14 @@ impl Where {
             range: problem.range(),
         };
         let mut problems: Vec<Problem> = spelling.problems(machine).iter().map(problem).collect();
-        let help = spelling.help(machine).map(|help| help.text().to_owned());
+        let help = match (spelling.help(machine), error) {
+            (Some(help), _) => Some(with_version(&help, form, isa)),
+            (None, Some(error)) => {
+                let needed = form.zip(target).and_then(|(form, target)| form.since(target));
+                error.correction(needed).map(|help| help.text().to_owned())
+            }
+            (None, None) => None,
+        };
         let corrected = spelling.corrected();
         // An instruction that does not resemble `cvt` resembles no form.
         let nothing = missing.is_some() || (spelling.opcode().is_none() && corrected.is_none());
@@ -132,6 +141,65 @@ impl Where {
     }
 }
 
+/// The text of a help. If the form needs a newer version on the target for which to build, that is part of it.
+fn with_version(help: &Help, form: Option<Form>, isa: Option<IsaVersion>) -> String {
+    let text = help.text();
+    let Some(Remedy::Target(target)) = help.remedy() else { return text.to_owned() };
+    let since = form.and_then(|form| form.since(target)).filter(|since| isa.is_some_and(|isa| isa < *since));
+    match since {
+        Some(since) if !text.contains("`.version ") => format!("{text} with `.version {since}`"),
+        _ => text.to_owned(),
+    }
+}
+
 fn by_version(form: &Form) -> Vec<Since> {
     form.by_version().into_iter().map(|(isa, targets)| Since { isa, targets }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If the version does not have the target, one sentence says so, no other states a version, and the help is enough.
+    #[test]
+    fn a_version_without_the_target() {
+        let (mut declared, mut built) = (0, 0);
+        for form in Form::all().step_by(17) {
+            let opcode = form.to_string();
+            let spelling = Spelling::new(&opcode);
+            for target in Target::all() {
+                for isa in IsaVersion::all().filter(|isa| !target.exists_in(*isa)).step_by(3) {
+                    let error = Machine::new(Some(target), Some(isa)).unwrap_err();
+                    let answer = Where::new(&spelling, Err(error));
+                    let place = format!("{opcode} on {target} at ISA {isa}: {:?}", answer.problems);
+                    let about = |problem: &&Problem| problem.message == error.to_string();
+                    assert_eq!(answer.problems.iter().filter(about).count(), 1, "{place}");
+                    let others: Vec<&Problem> = answer.problems.iter().filter(|one| !about(one)).collect();
+                    assert_eq!(others.is_empty(), form.since(target).is_some(), "{place}");
+                    assert!(others.iter().all(|one| !one.message.contains("version")), "{place}");
+                    // What the help says is followed.
+                    let help = answer.help.unwrap_or_default();
+                    let word = |after: &str| {
+                        let rest = help.split_once(after)?.1;
+                        Some(rest.split([' ', '`', ',']).next().expect("a first part").to_owned())
+                    };
+                    let version = word("`.version ").map(|text| text.parse().expect("a version"));
+                    let name = word("build for ").map(|text| text.parse().expect("a target"));
+                    if version.is_none() && name.is_none() {
+                        assert!(!others.is_empty(), "{place}: {help}");
+                        continue;
+                    }
+                    let machine = Machine::new(name.or(Some(target)), version.or(Some(isa)));
+                    let renamed = target.renamed().filter(|_| others.is_empty());
+                    if name.is_some() && name == renamed {
+                        built += 1;
+                    } else {
+                        assert!(Where::new(&spelling, machine).legal, "{place}: {help}");
+                        declared += 1;
+                    }
+                }
+            }
+        }
+        assert!(declared > 1000 && built > 10, "{declared} {built}");
+    }
 }

@@ -109,6 +109,8 @@ ptxcvt::codes! {
     /// command line. The option `map_f64_to_f32` exists only for targets below sm_13.
     UnknownTarget = "CVT208";
     /// The ISA version does not have this target: not yet, or no longer.
+    ///
+    /// The help names a version that has the target and every conversion of the module, or the target's new name.
     TargetVersion = "CVT209";
     /// PTX does not allow this declaration.
     ///

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Target};
 
+use super::declared::Declared;
 use super::filler::Fillers;
 use super::findings::{CheckOptions, Findings};
 use super::opcode::Judgement;
@@ -25,6 +26,8 @@ pub(super) struct Checker<'s> {
     /// `.target` has the option `map_f64_to_f32`, so no other target may replace its own.
     pub(super) maps_f64: bool,
     pub(super) no_version_reported: bool,
+    /// The newest version that conversions need on the target, if the module's version does not have the target.
+    pub(super) needed: Option<IsaVersion>,
     /// Undeclared names are not reported.
     pub(super) lenient: bool,
     /// The operands of the `asm` statement, which replace the placeholders.
@@ -46,6 +49,7 @@ impl<'s> Checker<'s> {
             target: None,
             maps_f64: false,
             no_version_reported: false,
+            needed: None,
             lenient: fillers.names_unknown || (options.snippet && !text.contains(".reg")),
             fillers,
             judged: HashMap::new(),
@@ -63,6 +67,7 @@ impl<'s> Checker<'s> {
             let help = "give the PTX alone, or the `asm(\"…\" : …);` statement that holds it";
             self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
         }
+        self.declared().complete(&mut self.found.diagnostics, self.needed);
         for judgement in self.judgements {
             if let Some(uses) = judgement.uses {
                 self.found.stats.convert(judgement.verdict.form, uses);
@@ -83,14 +88,17 @@ impl<'s> Checker<'s> {
         self.found.diagnostics.push(diagnostic);
     }
 
+    /// The target and version, for the finding that the version does not have the target.
+    pub(super) fn declared(&self) -> Declared {
+        Declared { target: self.built_for, isa: self.isa, chosen: self.options.machine.isa().is_some() }
+    }
+
     /// The target and version for which opcodes are checked.
     pub(super) fn machine(&self) -> Machine {
         match self.built_for {
-            // If the version does not support the target, this is a separate finding, and conversions are judged at the
-            // nearest version that does.
-            Some(target) => {
-                Machine::new(Some(target), Some(self.isa)).unwrap_or_else(|error| error.nearest())
-            }
+            // If the version does not have the target, this is a separate finding, and conversions are judged for the target
+            // at any version.
+            Some(target) => Machine::lenient(Some(target), Some(self.isa)),
             // Assembly may have a version without a target; a module names both.
             None => self.options.machine,
         }

@@ -11,6 +11,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
 
 use super::checker::Checker;
+use super::declared::Declared;
 use super::filler::Fillers;
 use super::findings::CheckOptions;
 use super::module::{MAX_FINDINGS, MAX_HELPED};
@@ -39,6 +40,8 @@ pub struct LiveModule {
     stretches: Vec<Stretch>,
     length: u32,
     machine: Machine,
+    /// The target and version at the end of the text.
+    declared: Declared,
     /// The findings of the whole text if a limit was reached; the stretches are then incomplete.
     limited: Option<Vec<Diagnostic>>,
     /// The edits since the last check, as one.
@@ -60,6 +63,8 @@ struct Stretch {
     head: Head,
     events: Vec<Event>,
     found: Vec<Diagnostic>,
+    /// The newest version that its conversions need, if the module's version does not have the target.
+    needed: Option<IsaVersion>,
     syntax_errors: usize,
 }
 
@@ -188,6 +193,11 @@ impl<'e> Alive<'e> {
 }
 
 impl Stretch {
+    /// A stretch of which nothing has been read.
+    fn new(place: Place, head: Head) -> Self {
+        Stretch { place, head, events: Vec::new(), found: Vec::new(), needed: None, syntax_errors: 0 }
+    }
+
     fn shift(&mut self, edited: Edited) {
         self.place = self.place.moved(|span| edited.span(span), |byte| edited.byte(byte));
         self.head.version = self.head.version.map(|span| edited.span(span));
@@ -221,8 +231,8 @@ impl Reading<'_> {
     /// Ends the stretch and begins the next one at `place`.
     fn turn(&mut self, place: Place) {
         self.now.found = std::mem::take(&mut self.checker.found.diagnostics);
-        let head = self.head();
-        let next = Stretch { place, head, events: Vec::new(), found: Vec::new(), syntax_errors: 0 };
+        self.now.needed = self.checker.needed.take();
+        let next = Stretch::new(place, self.head());
         self.done.push(std::mem::replace(&mut self.now, next));
     }
 
@@ -320,9 +330,17 @@ impl LiveModule {
     #[doc(hidden)]
     pub fn with_stretches(text: String, options: CheckOptions, length: u32) -> Self {
         let options = options.snippet(false);
-        let (stretches, machine) = (Vec::new(), Machine::ANY);
-        let mut module =
-            LiveModule { options, text, stretches, length, machine, limited: None, pending: None };
+        let declared = Declared { target: None, isa: IsaVersion::NEWEST, chosen: false };
+        let mut module = LiveModule {
+            options,
+            text,
+            stretches: Vec::new(),
+            length,
+            machine: Machine::ANY,
+            declared,
+            limited: None,
+            pending: None,
+        };
         module.judge();
         module
     }
@@ -360,6 +378,8 @@ impl LiveModule {
             return all.clone();
         }
         let mut all: Vec<Diagnostic> = self.stretches.iter().flat_map(|s| &s.found).cloned().collect();
+        let needed = self.stretches.iter().filter_map(|stretch| stretch.needed).max();
+        self.declared.complete(&mut all, needed);
         sort_by_place(&mut all);
         all
     }
@@ -372,7 +392,7 @@ impl LiveModule {
         parse_with(&self.text, false, &mut reading);
         let many = reading.checker.judgements.len() >= MAX_HELPED;
         reading.turn(Place::default());
-        self.machine = reading.checker.machine();
+        (self.machine, self.declared) = (reading.checker.machine(), reading.checker.declared());
         self.stretches = reading.done;
         self.limit(many);
     }
@@ -398,13 +418,7 @@ impl LiveModule {
         before: &'s [Stretch],
         edited: Edited,
     ) -> Reading<'s> {
-        let now = Stretch {
-            place,
-            head: Head::of(&checker),
-            events: Vec::new(),
-            found: Vec::new(),
-            syntax_errors: 0,
-        };
+        let now = Stretch::new(place, Head::of(&checker));
         Reading { checker, step: self.length, done: Vec::new(), now, before, next: 1, edited, met: None }
     }
 
@@ -434,7 +448,10 @@ impl LiveModule {
         reading.turn(Place::default());
         let Reading { checker, done, met, .. } = reading;
         // If the rest is unchanged, so are the target and version at the end.
-        let machine = if met.is_some() { self.machine } else { checker.machine() };
+        let (machine, declared) = match met {
+            Some(_) => (self.machine, self.declared),
+            None => (checker.machine(), checker.declared()),
+        };
         let after = first + met.unwrap_or(before.len());
         let mut old = stretches;
         let mut tail = old.split_off(after);
@@ -442,7 +459,7 @@ impl LiveModule {
         old.truncate(first);
         old.extend(done);
         old.append(&mut tail);
-        (self.stretches, self.machine) = (old, machine);
+        (self.stretches, self.machine, self.declared) = (old, machine, declared);
         self.limit(false);
     }
 }

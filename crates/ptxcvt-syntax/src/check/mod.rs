@@ -5,6 +5,7 @@
 
 mod about;
 mod checker;
+mod declared;
 mod edits;
 mod families;
 mod filler;

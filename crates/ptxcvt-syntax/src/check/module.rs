@@ -2,8 +2,8 @@
 //!
 //! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
 
-use ptxcvt::forms::{RegisterClass, RegisterType};
-use ptxcvt::targets::{Machine, TargetError};
+use ptxcvt::forms::{RegisterClass, RegisterType, Remedy};
+use ptxcvt::targets::TargetError;
 use ptxcvt::{IsaVersion, Target, listed};
 
 use super::checker::Checker;
@@ -97,27 +97,24 @@ impl<'s> Visitor<'s> for Checker<'s> {
             let help = "write `.target sm_90`, for example, or choose a target";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
-        let (Some(target), isa) = (self.built_for, self.isa) else { return };
-        let Err(error) = Machine::new(Some(target), Some(isa)) else { return };
+        let Some(error) = self.declared().error() else { return };
         let at = match (self.options.machine.target(), self.target, self.version) {
             (None, Some(word), _) | (_, None, Some(word)) => word.span,
             (_, _, Some(word)) => word.span,
             _ => at,
         };
-        let (help, fix) = match target.renamed().filter(|_| target.introduced() <= isa) {
-            Some(name) => {
-                (format!("build for {name}"), this_target(&self.options, self.fixable_target(), Some(name)))
+        let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, error.to_string());
+        self.report(match self.declared().correction(error, None) {
+            Some((help, Remedy::Target(name))) => {
+                let fix = this_target(&self.options, self.fixable_target(), Some(name));
+                diagnostic.with_help(help).with_fix(fix)
             }
-            None => (
-                match self.options.machine.isa() {
-                    Some(_) => format!("choose version {} or later", target.introduced()),
-                    None => format!("declare `.version {}`", target.introduced()),
-                },
-                this_version(&self.options, self.version, target.introduced()),
-            ),
-        };
-        let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, error.to_string()).with_help(help);
-        self.report(diagnostic.with_fix(fix));
+            Some((help, Remedy::Version(version))) => {
+                let fix = this_version(&self.options, self.version, version);
+                diagnostic.with_help(help).with_fix(fix)
+            }
+            _ => diagnostic,
+        });
     }
 
     fn open(&mut self, _at: Span) {
@@ -185,6 +182,9 @@ impl<'s> Checker<'s> {
             uses => *uses = Some(use_here),
         }
         let verdict = judgement.verdict.clone();
+        if let Some(target) = self.built_for.filter(|target| !target.exists_in(self.isa)) {
+            self.needed = self.needed.max(verdict.since(target));
+        }
         self.list(conversion.span.start, verdict.form, &conversion.opcode.text());
         for finding in &verdict.findings {
             let span = conversion.opcode.locate(finding.at.clone());

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use ptxcvt::forms::{Help, Part, Remedy};
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, Modifier, Opcode, Spelling};
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Spelling, Target};
 
 use super::slot::{Slot, slots};
 use super::uses::Uses;
@@ -116,6 +116,17 @@ impl Verdict {
         }
         let slots = form.map(slots).unwrap_or_default();
         Verdict { form, slots, findings }
+    }
+}
+
+impl Verdict {
+    /// The first version in which a target has the form, or the forms that the findings recommend; `None` if it has none.
+    pub(super) fn since(&self, target: Target) -> Option<IsaVersion> {
+        let recommended = self.findings.iter().filter_map(|finding| match finding.remedy {
+            Some(Remedy::Form(form)) => Some(form),
+            _ => None,
+        });
+        self.form.into_iter().chain(recommended).filter_map(|form| form.since(target)).max()
     }
 }
 

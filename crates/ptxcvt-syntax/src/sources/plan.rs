@@ -55,16 +55,12 @@ fn machines(set: &Set, own: Option<IsaVersion>, options: &CheckOptions, base: &F
             None => base.stats.forms.keys().all(|form| form.since(target).is_some()),
         };
         let meant = set.known().filter(|(target, _)| takes(*target));
-        return vec![nearest(options.machine.target(), version(meant.map(|(_, isa)| isa).min()))];
+        return vec![Machine::lenient(options.machine.target(), version(meant.map(|(_, isa)| isa).min()))];
     }
     let admitted: Vec<(Target, IsaVersion)> = set.known().collect();
+    // A guard for CUDA 13 around code for sm_101 cannot hold, for example: the target then counts at any version.
     let judged = admitted.iter().filter(|(target, _)| wanted(*target, &admitted, options));
-    judged.map(|(target, isa)| nearest(Some(*target), version(Some(*isa)))).collect()
-}
-
-/// The machine, or the nearest one that exists: a guard for CUDA 13 around code for sm_101 cannot hold, for example.
-fn nearest(target: Option<Target>, isa: Option<IsaVersion>) -> Machine {
-    Machine::new(target, isa).unwrap_or_else(|error| error.nearest())
+    judged.map(|(target, isa)| Machine::lenient(Some(*target), version(Some(*isa)))).collect()
 }
 
 /// True for a target that a project builds, of those that guards admit.

@@ -14,7 +14,7 @@ use super::spelling::Spelling;
 use super::steps::alone;
 use crate::error::Code;
 use crate::round::Rounding;
-use crate::targets::{IsaVersion, Machine, Target};
+use crate::targets::{IsaVersion, Machine, MachineError, Target};
 use crate::text::{clip, listed};
 
 /// Something that is wrong with an opcode. [`Spelling::help`] says how to correct it.
@@ -108,6 +108,34 @@ impl Problem {
     }
 }
 
+impl MachineError {
+    /// How to correct it: the new name of a renamed target, or the first version that has the target and is at least
+    /// `needed`, the version that the code's forms need on it. `None` if the version does not exist.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Target, targets::Machine};
+    /// let sm_89: Target = "sm_89".parse()?;
+    /// let error = Machine::new(Some(sm_89), "7.0".parse().ok()).unwrap_err();
+    /// assert_eq!(error.correction(None).unwrap().text(), "declare `.version 7.8`");
+    /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// assert_eq!(error.correction(form.since(sm_89)).unwrap().text(), "declare `.version 8.1`");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn correction(&self, needed: Option<IsaVersion>) -> Option<Help> {
+        let target = self.target().filter(|_| self.isa().exists())?;
+        let renamed = target.renamed().filter(|_| target.introduced() <= self.isa());
+        Some(match renamed {
+            Some(name) => Help::new(format!("build for {name}"), Some(Remedy::Target(name))),
+            None => declare(target.introduced().max(needed.unwrap_or(target.introduced()))),
+        })
+    }
+}
+
+/// The help to declare a version.
+fn declare(version: IsaVersion) -> Help {
+    Help::new(format!("declare `.version {version}`"), Some(Remedy::Version(version)))
+}
+
 /// What keeps a machine from accepting a form.
 enum Lacking {
     /// The form needs this version.
@@ -152,9 +180,7 @@ impl Spelling<'_> {
     pub fn help(&self, machine: Machine) -> Option<Help> {
         match self.form() {
             Some(form) => match self.lacking(&form, machine)?.1 {
-                Lacking::Version(needed) => {
-                    Some(Help::new(format!("declare `.version {needed}`"), Some(Remedy::Version(needed))))
-                }
+                Lacking::Version(needed) => Some(declare(needed)),
                 Lacking::Target(target) => self.elsewhere(&form, target, machine),
             },
             None => self.other_form(machine),

@@ -53,6 +53,19 @@ impl Machine {
         }
     }
 
+    /// Like [`new`](Self::new), but if the version does not have the target, the target at any version: conversions can then
+    /// still be judged, and no message about them states a version that nobody wrote. What is wrong with the version is
+    /// [`new`](Self::new)'s error.
+    ///
+    /// ```
+    /// use ptxcvt::targets::Machine;
+    /// let lenient = |isa: &str| Machine::lenient("sm_90".parse().ok(), isa.parse().ok()).to_string();
+    /// assert_eq!([lenient("8.0"), lenient("7.0")], ["sm_90 at ISA 8.0", "sm_90"]);
+    /// ```
+    pub fn lenient(target: Option<Target>, isa: Option<IsaVersion>) -> Self {
+        Machine::new(target, isa).unwrap_or(Machine { target, isa: None })
+    }
+
     /// The target; `None` means any.
     pub const fn target(self) -> Option<Target> {
         self.target
@@ -100,22 +113,10 @@ impl MachineError {
         if self.isa.exists() { Code::Version } else { Code::UnknownVersion }
     }
 
-    /// How to correct it. The message says which versions have the target.
+    /// How to correct it. The message says which versions have the target; [`correction`](Self::correction) also considers
+    /// the forms of the code.
     pub const fn help(&self) -> Option<&str> {
         None
-    }
-
-    /// The version that has the target and is nearest to the one without it.
-    ///
-    /// ```
-    /// use ptxcvt::targets::Machine;
-    /// let error = Machine::new("sm_101".parse().ok(), "9.3".parse().ok()).unwrap_err();
-    /// assert_eq!(error.nearest().to_string(), "sm_101 at ISA 8.8");
-    /// ```
-    pub fn nearest(&self) -> Machine {
-        let has = |isa: &IsaVersion| self.target.is_none_or(|target| target.exists_in(*isa));
-        let older = IsaVersion::all().filter(|isa| *isa <= self.isa && has(isa)).last();
-        Machine { target: self.target, isa: older.or_else(|| IsaVersion::all().find(has)) }
     }
 }
 
