@@ -141,14 +141,19 @@ impl Where {
     }
 }
 
-/// The text of a help. If the form needs a newer version on the target for which to build, that is part of it.
+/// The text of a help for a version that does not have the target. If the form needs a newer version on the target for which
+/// to build, that is part of it.
 fn with_version(help: &Help, form: Option<Form>, isa: Option<IsaVersion>) -> String {
-    let text = help.text();
-    let Some(Remedy::Target(target)) = help.remedy() else { return text.to_owned() };
-    let since = form.and_then(|form| form.since(target)).filter(|since| isa.is_some_and(|isa| isa < *since));
-    match since {
+    let text = help.text().to_owned();
+    let (Some(Remedy::Target(target)), Some(isa)) = (help.remedy(), isa) else { return text };
+    let renamed = target.renamed().filter(|_| target.withdrawn().is_some_and(|since| since <= isa));
+    let (target, text) = match renamed {
+        Some(name) => (name, format!("build for {name}")),
+        None => (target, text),
+    };
+    match form.and_then(|form| form.since(target)).filter(|since| isa < *since) {
         Some(since) if !text.contains("`.version ") => format!("{text} with `.version {since}`"),
-        _ => text.to_owned(),
+        _ => text,
     }
 }
 
