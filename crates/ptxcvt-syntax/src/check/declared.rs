@@ -1,7 +1,7 @@
 //! The finding that a module's version does not have its target, with one help for the whole module.
 //!
-//! PTX ISA sections 11.1.1 `.version` and 11.1.2 `.target`. The finding is made where the code begins. Which version would be
-//! enough is known only after the last conversion.
+//! PTX ISA sections 11.1.1 `.version` and 11.1.2 `.target`. The finding is made where the code begins, and completed at the
+//! end, because only then is it known which version is enough.
 
 use ptxcvt::forms::Remedy;
 use ptxcvt::targets::{Machine, MachineError};

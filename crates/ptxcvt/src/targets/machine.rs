@@ -53,9 +53,8 @@ impl Machine {
         }
     }
 
-    /// Like [`new`](Self::new), but if the version does not have the target, the target at any version: conversions can then
-    /// still be judged, and no message about them states a version that nobody wrote. What is wrong with the version is
-    /// [`new`](Self::new)'s error.
+    /// Like [`new`](Self::new), but if the version does not have the target, the target at any version. Conversions can then
+    /// still be judged, and messages about them state no version. [`new`](Self::new)'s error says what is wrong with it.
     ///
     /// ```
     /// use ptxcvt::targets::Machine;
