@@ -65,7 +65,7 @@ impl Input {
                     0x7c01.. => 0x7f80_0000 | (magnitude & 0x3ff) << 13 | 0x0040_0000,
                     // m · 2^-24, exact.
                     0..0x400 => (magnitude as f32 * f32::from_bits(0x3380_0000)).to_bits(),
-                    _ => (magnitude << 13) + (112 << 23),
+                    0x400.. => (magnitude << 13) + (112 << 23),
                 }
             }
         }
@@ -244,9 +244,9 @@ impl<'a> Matrix<'a> {
 
     /// Copies rows and columns, little-endian and one row after the other.
     pub(crate) fn copy(&self, rows: (usize, usize), columns: (usize, usize), to: &mut [u8]) {
-        match self.input.bytes() {
-            2 => self.copy_elements::<2>(rows, columns, to),
-            _ => self.copy_elements::<4>(rows, columns, to),
+        match self.input {
+            Input::F16 | Input::Bf16 => self.copy_elements::<2>(rows, columns, to),
+            Input::F32 => self.copy_elements::<4>(rows, columns, to),
         }
     }
 

@@ -152,7 +152,8 @@ impl Recipe {
             (Some(Group { elements, bytes, blocks }), ..) => (elements, bytes, blocks),
             (None, Layout::Packed, _) => (4, 3, 0),
             (None, _, 4) => (2, 1, 0),
-            (None, ..) => (1, 1, 0),
+            (None, _, 8) => (1, 1, 0),
+            (None, _, other) => unreachable!("elements are stored in 4 or 8 bits, not {other}"),
         };
         let count = data.len().div_ceil(bytes);
         check_length("the element data", count * bytes, data.len())?;
@@ -170,7 +171,7 @@ impl Recipe {
         let why = match self.scale_bytes() {
             1 => return Ok(()),
             0 => "they are stored among the elements",
-            _ => "they have more than one byte each",
+            2.. => "they have more than one byte each",
         };
         Err(BlockError::Swizzle { recipe: self.name().into(), why })
     }

@@ -127,7 +127,9 @@ fn flushing(form: &Form, k: &mut Constants) -> Option<()> {
                 }
             }
             (_, Format::F64) => [least(Format::F32)?.to_bits(); 2],
-            _ => [u64::from(single::LEAST_NORMAL); 2],
+            (Format::F32, _) | (_, Format::F32) => [u64::from(single::LEAST_NORMAL); 2],
+            // `.ftz` flushes only numbers that are subnormal in f32.
+            _ => return None,
         };
     }
     if form.has(Modifier::ScaledN1) {

@@ -14,14 +14,15 @@ pub(crate) const AHEAD: usize = 4096;
 fn prefetch<const LEVEL: u32>(from: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..bytes).step_by(LINE) {
+        use super::lanes::match_const;
         use core::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
         let place = from.wrapping_add(line).cast();
         // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
         unsafe {
-            match LEVEL {
+            match_const!(LEVEL, {
                 1 => _mm_prefetch::<_MM_HINT_T0>(place),
-                _ => _mm_prefetch::<_MM_HINT_T1>(place),
-            }
+                2 => _mm_prefetch::<_MM_HINT_T1>(place),
+            });
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::AddAssign;
 
+use super::lanes::match_const;
 use super::stage::elements;
 use ptxcvt::{Format, little_endian};
 
@@ -173,11 +174,11 @@ fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFi
 /// True if one of the elements may be not finite; false only if all are finite.
 fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
     let mut found = false;
-    match N {
+    match_const!(N, {
         2 => any_of_2(bytes, exponent, &mut found),
         4 => any_of_4(bytes, &mut found),
-        _ => any_of_8(bytes, &mut found),
-    }
+        8 => any_of_8(bytes, &mut found),
+    });
     found
 }
 

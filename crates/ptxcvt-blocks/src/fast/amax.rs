@@ -78,6 +78,7 @@ mod x86 {
 
         #[inline]
         unsafe fn of_size<const N: usize>(from: &[u8], vectors: usize, most: &mut [u32]) {
+            const { assert!(N == 2 || N == 4, "elements have two or four bytes") };
             let magnitude = if N == 2 { _mm256_set1_epi16(0x7fff) } else { _mm256_set1_epi32(0x7fff_ffff) };
             for (block, most) in from.chunks_exact(vectors * VECTOR).zip(most) {
                 let mut largest = _mm256_setzero_si256();

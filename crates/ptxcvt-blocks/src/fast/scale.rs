@@ -15,10 +15,20 @@ use ptxcvt_bulk::Tier;
 
 use super::codec::{table, word};
 
+/// The kernels for a format.
+#[derive(Clone, Copy)]
+enum Kernels {
+    /// Codes of eight bits in memory.
+    Bytes,
+    /// Codes of four bits.
+    Nibbles,
+    /// The kernels do not support the format.
+    None,
+}
+
 /// The tables of a format for the kernels.
 pub(super) struct Products {
-    /// The bits of a code in memory: 4 or 8; 0 if the kernels do not support the format.
-    storage: u32,
+    kernels: Kernels,
     /// The lower and the upper bytes of the bf16 words, indexed by the seven low bits of a code.
     #[cfg_attr(not(all(target_arch = "x86_64", rustc_1_89)), allow(dead_code))]
     words: [[u8; 128]; 2],
@@ -43,7 +53,11 @@ impl Products {
         let taken = (0..128).all(|code| holds(code) && (format.storage() < 8 || mirrored(code)));
         let signed = |code: &u8| format.bits() == 8 && !numbers[usize::from(*code)].is_nan();
         Products {
-            storage: if taken { format.storage() } else { 0 },
+            kernels: match format.storage() {
+                4 if taken => Kernels::Nibbles,
+                8 if taken => Kernels::Bytes,
+                _ => Kernels::None,
+            },
             words: [part(0), part(1)],
             last_signed: (0x80..=0xff).rev().find(signed).unwrap_or(0),
             first: core::array::from_fn(|code| numbers[code]),
@@ -58,18 +72,26 @@ impl Products {
             let shift = width.trailing_zeros();
             // SAFETY: the CPU has the current tier, which includes AVX-512 with VBMI.
             return unsafe {
-                match (self.storage, width, stream) {
-                    (8, 32.., false) => x86::bytes::<false>(self, codes, factors, shift, to),
-                    (8, 32.., true) => x86::bytes::<true>(self, codes, factors, shift, to),
-                    (4, 32.., false) => x86::nibbles::<false, false>(self, codes, factors, shift, to),
-                    (4, 32.., true) => x86::nibbles::<false, true>(self, codes, factors, shift, to),
-                    (4, 16, false) => x86::nibbles::<true, false>(self, codes, factors, shift, to),
-                    (4, 16, true) => x86::nibbles::<true, true>(self, codes, factors, shift, to),
-                    _ => 0,
+                match (self.kernels, width, stream) {
+                    (Kernels::Bytes, 32.., false) => x86::bytes::<false>(self, codes, factors, shift, to),
+                    (Kernels::Bytes, 32.., true) => x86::bytes::<true>(self, codes, factors, shift, to),
+                    (Kernels::Nibbles, 32.., false) => {
+                        x86::nibbles::<false, false>(self, codes, factors, shift, to)
+                    }
+                    (Kernels::Nibbles, 32.., true) => {
+                        x86::nibbles::<false, true>(self, codes, factors, shift, to)
+                    }
+                    (Kernels::Nibbles, 16, false) => {
+                        x86::nibbles::<true, false>(self, codes, factors, shift, to)
+                    }
+                    (Kernels::Nibbles, 16, true) => {
+                        x86::nibbles::<true, true>(self, codes, factors, shift, to)
+                    }
+                    (Kernels::Bytes, ..32, _) | (Kernels::Nibbles, ..32, _) | (Kernels::None, ..) => 0,
                 }
             };
         }
-        let _ = (codes, factors, width, stream, to, self.storage);
+        let _ = (codes, factors, width, stream, to, self.kernels);
         0
     }
 }

@@ -120,10 +120,11 @@ fn makes(program: &Program, name: &str, kind: Kind, most: Level) -> Result<(), S
         return Err(format!("`{name}` must be {article}"));
     }
     if register.level > most {
-        let (on, whole) = match most {
-            Level::Tensor if register.level == Level::Block => ("a block", "the tensor"),
-            Level::Tensor => ("`x`", "the tensor"),
-            _ => ("`x`", "the block"),
+        let (on, whole) = match (register.level, most) {
+            (Level::Block, Level::Tensor) => ("a block", "the tensor"),
+            (Level::Element, Level::Tensor) => ("`x`", "the tensor"),
+            (Level::Element, Level::Block) => ("`x`", "the block"),
+            (level, most) => unreachable!("{level:?} is not above {most:?}"),
         };
         return Err(format!("`{name}` depends on {on}, so it is not the same for {whole}"));
     }

@@ -110,7 +110,9 @@ impl Layout {
     pub(crate) fn element_bits(self, element: Format) -> usize {
         match self {
             Layout::Packed => element.bits() as usize,
-            _ => element.storage() as usize,
+            Layout::Rows | Layout::RowsHighFirst | Layout::Gguf | Layout::GgufNvfp4 => {
+                element.storage() as usize
+            }
         }
     }
 

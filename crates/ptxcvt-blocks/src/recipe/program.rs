@@ -152,7 +152,13 @@ impl Instruction {
         let (b, c) = match self.op {
             Op::Two(_, b) | Op::Bits(_, b) => (Some(b), None),
             Op::Where { subject, otherwise, .. } => (Some(subject), Some(Operand::Register(otherwise))),
-            _ => (None, None),
+            Op::Move
+            | Op::One(_)
+            | Op::CodeOf
+            | Op::Convert(_)
+            | Op::Nearest(..)
+            | Op::FromCode(_)
+            | Op::Sum => (None, None),
         };
         [Some(self.a), b, c].into_iter().flatten()
     }

@@ -10,8 +10,8 @@
 //! converted like bf16, with the last bit set if any truncated bit is set: bf16 has enough bits for this to
 //! round as f32 does. For f16 the addition also converts to the layout.
 
-use crate::lanes::{float, match_mode, row};
-use ptxcvt::formats::Format;
+use crate::lanes::{float, match_const, match_format, match_mode};
+use ptxcvt::formats::Format::{self, Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16};
 
 /// The constants for a pair of formats.
 #[derive(Clone, Copy)]
@@ -58,13 +58,13 @@ impl Planes {
     /// The constants for rounding to nearest or towards zero, with or without a scale for each pair.
     pub const fn new<const S: usize, const D: usize, const R: u8, const SCALED: bool>() -> Planes {
         let ((source_fraction, source_bias), (fraction, bias)) = (float::<S>(), float::<D>());
-        let (is_half, is_e5m2) = (source_fraction == 10, matches!(Format::ALL[D], Format::E5m2));
-        let layout = match (is_half, is_e5m2) {
+        let is_half = match_format!(S { F16 => true, Bf16 => false });
+        let layout = match_const!((Format::ALL[S], Format::ALL[D], SCALED), {
             // From half of the least subnormal number on there are 33 binades.
-            (false, true) => Layout { fraction: 9, bias: bias + fraction as i32 },
-            (true, true) if SCALED => Layout { fraction: 10, bias: 16 },
-            _ => Layout { fraction: 10, bias: 15 },
-        };
+            (Bf16, E5m2, _) => Layout { fraction: 9, bias: bias + fraction as i32 },
+            (F16, E5m2, true) => Layout { fraction: 10, bias: 16 },
+            (F16, E5m2, false) | (F16 | Bf16, E4m3 | E2m3 | E3m2 | E2m1, _) => Layout { fraction: 10, bias: 15 },
+        });
         let above = layout.fraction - 8;
         // The layout in which the limits are words.
         let (limits_fraction, limits_bias) =
@@ -82,7 +82,10 @@ impl Planes {
         let begin = (base - layout_base) << shift >> 8;
         let first_normal = (((layout.bias + 1 - bias) as u32) << above) - begin as u32;
         let left = fraction as i32 - above as i32;
-        let nan = if row::<D>().bits == 8 { 0x7f } else { Format::ALL[D].max_finite() as u8 };
+        let nan = match_format!(D {
+            E4m3 | E5m2 => 0x7f,
+            E2m3 | E3m2 | E2m1 => Format::ALL[D].max_finite() as u8,
+        });
         Planes {
             least: least as i16,
             largest: (((Format::ALL[D].max_finite() as i32) << up) + (rebias << limits_fraction)) as i16,

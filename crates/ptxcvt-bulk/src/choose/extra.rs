@@ -32,7 +32,8 @@ impl Extra {
                 Format::F16 => Some(stage::<FieldsF16>(tier)),
                 Format::Bf16 => None,
                 Format::E2m1 => Some(stage::<Fields4>(tier)),
-                _ => Some(stage::<Fields8>(tier)),
+                Format::E4m3 | Format::E5m2 | Format::E2m3 | Format::E3m2 => Some(stage::<Fields8>(tier)),
+                other => unreachable!("no stage rounds to {other} with random bits"),
             };
             return Some(Extra { spread, philox: philox(), operand: 4, element: 2 });
         }

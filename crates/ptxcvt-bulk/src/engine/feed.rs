@@ -59,7 +59,8 @@ impl Feed<'_> {
                     // With constant lengths the compiler uses wide stores.
                     2 => fill::<2>(out, bytes),
                     4 => fill::<4>(out, bytes),
-                    _ => fill::<8>(out, bytes),
+                    8 => fill::<8>(out, bytes),
+                    other => unreachable!("operands have 1, 2, 4 or 8 bytes, not {other}"),
                 }
             }
             feed => {

@@ -54,16 +54,43 @@ pub(super) mod mode {
     pub const NONE: u8 = 6;
 }
 
-/// `match` on a rounding that is a `const` parameter, by the names in [`mode`]. It does not compile for a rounding
-/// without an arm.
+/// `match` on a constant, such as a property of a `const` parameter. It does not compile for a value without an arm, and it
+/// has no arm for "all others": a kernel that is chosen for a format which it does not implement is a compile-time error.
+macro_rules! match_const {
+    ($value:expr, { $($pattern:pat => $result:expr),+ $(,)? }) => {{
+        let value = const {
+            let value = $value;
+            match value {
+                $($pattern => {})+
+                #[allow(unreachable_patterns, reason = "the patterns may be complete")]
+                _ => panic!("the kernel has no algorithm for this"),
+            }
+            value
+        };
+        match value {
+            $($pattern => $result,)+
+            // Checked above.
+            #[allow(unreachable_patterns, reason = "the patterns may be complete")]
+            _ => unreachable!(),
+        }
+    }};
+}
+pub(super) use match_const;
+
+/// [`match_const`] on the number of a format, by the names of formats.
+macro_rules! match_format {
+    ($format:ident { $($($name:ident)|+ => $result:expr),+ $(,)? }) => {{
+        use ptxcvt::formats::Format;
+        $crate::lanes::match_const!(Format::ALL[$format], { $($(Format::$name)|+ => $result),+ })
+    }};
+}
+pub(super) use match_format;
+
+/// [`match_const`] on a rounding, by the names in [`mode`].
 macro_rules! match_mode {
     ($rounding:ident { $($($mode:ident)|+ => $result:expr),+ $(,)? }) => {{
         use $crate::lanes::mode;
-        const { assert!(matches!($rounding, $($(mode::$mode)|+)|+), "no algorithm for this rounding here") };
-        match $rounding {
-            $($(mode::$mode)|+ => $result,)+
-            _ => unreachable!(),
-        }
+        $crate::lanes::match_const!($rounding, { $($(mode::$mode)|+ => $result),+ })
     }};
 }
 pub(super) use match_mode;

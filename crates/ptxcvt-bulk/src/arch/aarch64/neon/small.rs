@@ -7,7 +7,7 @@ use crate::arch::find::small_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::constants::Constants;
-use crate::lanes::{match_mode, single};
+use crate::lanes::{match_const, match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -53,11 +53,11 @@ fn rounded<const D: usize, const R: u8>(from: &[u8; 64]) -> uint8x16_t {
         let bytes = |words: uint16x8_t| vreinterpretq_u8_u16(words);
         let codes = vuzp1q_u8(bytes(vuzp1q_u16(codes[0], codes[1])), bytes(vuzp1q_u16(codes[2], codes[3])));
         let signs = vuzp2q_u8(bytes(vuzp2q_u16(x[0], x[1])), bytes(vuzp2q_u16(x[2], x[3])));
-        let signs = match f.bits {
+        let signs = match_const!(Small::new::<D>().bits, {
             8 => signs,
             6 => vshrq_n_u8::<2>(signs),
-            _ => vshrq_n_u8::<4>(signs),
-        };
+            4 => vshrq_n_u8::<4>(signs),
+        });
         let codes = vbslq_u8(vdupq_n_u8(1 << (f.bits - 1)), signs, codes);
         if f.bits == 8 { codes } else { vandq_u8(codes, vdupq_n_u8((1 << f.bits) - 1)) }
     }
@@ -84,11 +84,11 @@ fn codes<const D: usize, const R: u8>(x: uint32x4_t) -> uint32x4_t {
             }
         });
         let sum = vreinterpretq_u32_f32(vaddq_f32(m, one));
-        match f.fraction {
+        match_const!(Small::new::<D>().fraction, {
             3 => vsraq_n_u32::<20>(sum, sum),
             2 => vsraq_n_u32::<21>(sum, sum),
-            _ => vsraq_n_u32::<22>(sum, sum),
-        }
+            1 => vsraq_n_u32::<22>(sum, sum),
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use super::registers::{Pad, load, store_words};
 use crate::arch::find::by_formats;
 use crate::arch::need::Conversion;
 use crate::arch::tables::table;
-use crate::lanes::float;
+use crate::lanes::{float, match_const, match_format};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format;
 
@@ -71,7 +71,7 @@ fn eight<const S: usize, const D: usize>(span: Span<'_>) {
     let low = load(const { &table::<S, D, 16>(0) });
     let high = load(const { &table::<S, D, 16>(1) });
     // The largest finite magnitude, and the largest that is not NaN.
-    let (finite, number) = if fraction == 3 { (0x7e, 0x7e) } else { (0x7b, 0x7c) };
+    let (finite, number) = match_format!(S { E4m3 => (0x7e, 0x7e), E5m2 => (0x7b, 0x7c) });
     let mut pad = Pad::<16, 0, 32>::new();
     let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
@@ -85,22 +85,17 @@ fn eight<const S: usize, const D: usize>(span: Span<'_>) {
             let nan = vcgtq_u8(m, vdupq_n_u8(number));
             let sign = vbicq_u8(vandq_u8(codes, vdupq_n_u8(0x80)), nan);
             // Infinity and NaN have all exponent bits, which are in the upper byte; NaN has all bits.
-            let top = match const { Format::ALL[D] } {
-                Format::F16 => 0x7c,
-                Format::Bf16 => 0x7f,
-                _ => unreachable!(),
-            };
+            let top = match_format!(D { F16 => 0x7c, Bf16 => 0x7f });
             let upper_bits = vorrq_u8(vandq_u8(beyond, vdupq_n_u8(top)), vandq_u8(nan, vdupq_n_u8(0x7f)));
             let upper_bits = vorrq_u8(upper_bits, sign);
             let words = |second: bool, m: uint8x8_t| {
                 let zip = |a, b| if second { vzip2q_u8(a, b) } else { vzip1q_u8(a, b) };
-                let moved = match wide - fraction {
+                let moved = match_const!(float::<D>().0 - float::<S>().0, {
                     4 => vshll_n_u8::<4>(m),
                     5 => vshll_n_u8::<5>(m),
                     7 => vshll_n_u8::<7>(m),
                     8 => vshll_n_u8::<8>(m),
-                    _ => unreachable!(),
-                };
+                });
                 let normal = vaddq_u16(moved, vdupq_n_u16(rebias));
                 let looked_up = vreinterpretq_u16_u8(zip(lower, upper));
                 let word = vbslq_u16(vreinterpretq_u16_u8(zip(small, small)), looked_up, normal);

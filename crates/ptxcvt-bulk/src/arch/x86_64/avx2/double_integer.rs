@@ -6,8 +6,8 @@ use super::registers::{Pad, in_halves, load, store, store_half};
 use super::sums::DoubleSums;
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
-use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
+use crate::lanes::{match_format, match_mode};
 use crate::stage::{Run, Span, elements, elements_mut};
 use ptxcvt::formats::Format::{self, F64, S8, S16, S32, U8, U16, U32};
 use ptxcvt::forms::Modifier::Sat;
@@ -34,39 +34,42 @@ crate::avx2! {
         while let Some((from, to)) = steps.next() {
             let x = [doubles(from, 0), doubles(from, 1), doubles(from, 2), doubles(from, 3)];
             sums.add(x);
-            if const { Format::ALL[D] as u8 == U32 as u8 } {
-                let to = elements_mut::<32>(to);
-                store(&mut to[0], unsigned::<R>(x[0], x[1]));
-                store(&mut to[1], unsigned::<R>(x[2], x[3]));
-                continue;
-            }
-            let number = x.map(|x| limited::<R, D>(x));
-            match const { Format::ALL[D] } {
-                S8 | U8 => {
-                    let words = [_mm_packs_epi32(number[0], number[1]), _mm_packs_epi32(number[2], number[3])];
-                    let bytes = if const { Format::ALL[D].is_signed() } {
-                        _mm_packs_epi16(words[0], words[1])
-                    } else {
-                        _mm_packus_epi16(words[0], words[1])
-                    };
-                    store_half(&mut elements_mut::<16>(to)[0], bytes);
-                }
+            let number = || x.map(|x| limited::<R, D>(x));
+            // 16 numbers as signed words.
+            let words = || {
+                let number = number();
+                [_mm_packs_epi32(number[0], number[1]), _mm_packs_epi32(number[2], number[3])]
+            };
+            match_format!(D {
+                S8 => {
+                    let words = words();
+                    store_half(&mut elements_mut::<16>(to)[0], _mm_packs_epi16(words[0], words[1]));
+                },
+                U8 => {
+                    let words = words();
+                    store_half(&mut elements_mut::<16>(to)[0], _mm_packus_epi16(words[0], words[1]));
+                },
                 S16 => {
-                    let to = elements_mut::<16>(to);
-                    store_half(&mut to[0], _mm_packs_epi32(number[0], number[1]));
-                    store_half(&mut to[1], _mm_packs_epi32(number[2], number[3]));
-                }
+                    let (to, words) = (elements_mut::<16>(to), words());
+                    store_half(&mut to[0], words[0]);
+                    store_half(&mut to[1], words[1]);
+                },
                 U16 => {
-                    let to = elements_mut::<16>(to);
+                    let (to, number) = (elements_mut::<16>(to), number());
                     store_half(&mut to[0], _mm_packus_epi32(number[0], number[1]));
                     store_half(&mut to[1], _mm_packus_epi32(number[2], number[3]));
-                }
-                _ => {
-                    for (to, number) in elements_mut::<16>(to).iter_mut().zip(number) {
+                },
+                S32 => {
+                    for (to, number) in elements_mut::<16>(to).iter_mut().zip(number()) {
                         store_half(to, number);
                     }
-                }
-            }
+                },
+                U32 => {
+                    let to = elements_mut::<32>(to);
+                    store(&mut to[0], unsigned::<R>(x[0], x[1]));
+                    store(&mut to[1], unsigned::<R>(x[2], x[3]));
+                },
+            });
         }
         sums.report(doubt);
     }

@@ -6,10 +6,10 @@ use core::arch::x86_64::*;
 use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store, store_both};
 use super::sums::Sums;
 use crate::arch::need::Conversion;
-use crate::lanes::match_mode;
 use crate::lanes::mode::{RM, RN, RP, RZ};
+use crate::lanes::{match_format, match_mode};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16};
+use ptxcvt::formats::Format::{Bf16, F16, F32, S8, S16, S32, U8, U16};
 use ptxcvt::forms::Modifier::{Ftz, Sat};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -109,11 +109,11 @@ crate::avx2! {
     #[inline]
     pub fn wide<const S: usize>(from: &[u8], j: usize) -> __m256 {
         let words = || load_half(&elements::<16>(from)[j]);
-        match const { Format::ALL[S] } {
+        match_format!(S {
             F16 => _mm256_cvtph_ps(words()),
             Bf16 => _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(words()))),
-            _ => floats(from, j),
-        }
+            F32 => floats(from, j),
+        })
     }
 
     /// Eight integers for saturating packs. Numbers too large for 32 bits become one too large for 16; NaN

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
+use crate::lanes::match_const;
 use crate::stage::elements;
 use crate::steps::{self, Copied, Fill};
 
@@ -142,10 +143,12 @@ crate::avx2! {
         // SAFETY: masked bytes are not read, and the caller has as many bytes as are written.
         unsafe {
             let bytes = _mm256_maskload_epi32(from.cast(), mask);
-            match N {
+            match_const!(if N < 32 { N } else { 32 }, {
+                // There is nothing to fill.
+                0 => {},
                 16 => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(bytes)),
-                _ => _mm256_storeu_si256(to.cast(), bytes),
-            }
+                32 => _mm256_storeu_si256(to.cast(), bytes),
+            })
         }
     }
 }

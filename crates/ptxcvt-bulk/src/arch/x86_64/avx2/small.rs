@@ -8,7 +8,7 @@ use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::arch::tables::{BACKWARDS, FORWARDS, LOWER_REVERSED, REVERSED, UPPER_REVERSED};
 use crate::constants::Constants;
-use crate::lanes::{match_mode, single};
+use crate::lanes::{match_const, match_format, match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -124,7 +124,7 @@ crate::avx2! {
     /// that reversed, its high half, and that reversed. A shuffle of sixteen bytes reverses nibbles.
     #[inline]
     fn fields<const D: usize>(random: __m256i) -> [__m256i; 4] {
-        let is_fp4 = const { Small::new::<D>().bits == 4 };
+        let is_fp4 = match_format!(D { E2m1 => true, E4m3 | E5m2 | E2m3 | E3m2 => false });
         let (upper, lower) = (shuffle_table(&UPPER_REVERSED), shuffle_table(&LOWER_REVERSED));
         let backwards = shuffle_table(if is_fp4 { &BACKWARDS } else { &REVERSED });
         // Two interleavings work in halves; in this order, their results are contiguous.
@@ -167,11 +167,11 @@ crate::avx2! {
         let codes = |first: __m256i, second: __m256i| {
             let words = _mm256_packus_epi32(_mm256_srli_epi32::<17>(first), _mm256_srli_epi32::<17>(second));
             let quanta = _mm256_and_si256(words, _mm256_set1_epi16(31));
-            let exponents = match f.fraction {
+            let exponents = match_const!(Small::new::<D>().fraction, {
                 3 => _mm256_srli_epi16::<3>(words),
                 2 => _mm256_srli_epi16::<4>(words),
-                _ => _mm256_srli_epi16::<5>(words),
-            };
+                1 => _mm256_srli_epi16::<5>(words),
+            });
             let places = (1_i16 << (f.bits - 1)) - (1 << f.fraction);
             _mm256_add_epi16(quanta, _mm256_and_si256(exponents, _mm256_set1_epi16(places)))
         };
@@ -185,11 +185,11 @@ crate::avx2! {
     fn join<const D: usize>(words: [__m256i; 4]) -> __m256i {
         let f = const { Small::new::<D>() };
         let codes = |words: __m256i| {
-            let codes = match f.fraction {
+            let codes = match_const!(Small::new::<D>().fraction, {
                 3 => _mm256_srli_epi16::<4>(words),
                 2 => _mm256_srli_epi16::<5>(words),
-                _ => _mm256_srli_epi16::<6>(words),
-            };
+                1 => _mm256_srli_epi16::<6>(words),
+            });
             _mm256_and_si256(codes, _mm256_set1_epi16((1 << (f.bits - 1)) - 1))
         };
         let first = codes(_mm256_packs_epi32(words[0], words[1]));
@@ -209,11 +209,11 @@ crate::avx2! {
     #[inline]
     pub fn with_signs<const D: usize>(codes: __m256i, signs: __m256i) -> __m256i {
         let f = const { Small::new::<D>() };
-        let signs = match f.bits {
+        let signs = match_const!(Small::new::<D>().bits, {
             8 => signs,
             6 => _mm256_srli_epi16::<2>(signs),
-            _ => _mm256_srli_epi16::<4>(signs),
-        };
+            4 => _mm256_srli_epi16::<4>(signs),
+        });
         let signs = _mm256_and_si256(signs, _mm256_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8));
         _mm256_or_si256(codes, signs)
     }

@@ -7,6 +7,7 @@ use super::bfloat::integers_rounded;
 use super::registers::{Pad, each, in_halves, load, load_half, store};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
+use crate::lanes::match_format;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{self, Bf16, F16, S8, S16, S32, U8, U16};
@@ -72,12 +73,12 @@ crate::avx2! {
             if j == 0 { both } else { _mm_unpackhi_epi64(both, both) }
         };
         let words = || load_half(&elements::<16>(from)[j]);
-        match const { Format::ALL[S] } {
+        match_format!(S {
             U8 => _mm256_cvtepu8_epi32(bytes()),
             S8 => _mm256_cvtepi8_epi32(bytes()),
             U16 => _mm256_cvtepu16_epi32(words()),
             S16 => _mm256_cvtepi16_epi32(words()),
-            _ => load(&elements::<32>(from)[j]),
-        }
+            S32 => load(&elements::<32>(from)[j]),
+        })
     }
 }

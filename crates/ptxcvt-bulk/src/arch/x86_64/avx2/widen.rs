@@ -7,7 +7,7 @@ use super::registers::{Pad, each_byte, in_halves, interleaved, load, shuffle_tab
 use crate::arch::find::by_formats;
 use crate::arch::need::Conversion;
 use crate::arch::tables::table;
-use crate::lanes::float;
+use crate::lanes::{float, match_const, match_format};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format;
 
@@ -76,16 +76,16 @@ crate::avx2! {
         let small_lower = shuffle_table(const { &table::<S, BF16, 16>(0) });
         let rebias = each_byte(((127 - bias) >> 1) as u8);
         // The largest finite magnitude, and the largest that is not NaN.
-        let (finite, number) = if S == E4M3 { (0x7e, 0x7e) } else { (0x7b, 0x7c) };
+        let (finite, number) = match_format!(S { E4m3 => (0x7e, 0x7e), E5m2 => (0x7b, 0x7c) });
         let mut pad = Pad::<32, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let m = _mm256_and_si256(codes, each_byte(0x7f));
-            let (right, left) = match fraction {
-                3 => (_mm256_srli_epi16::<4>(m), _mm256_slli_epi16::<4>(m)),
-                _ => (_mm256_srli_epi16::<3>(m), _mm256_slli_epi16::<5>(m)),
-            };
+            let (right, left) = match_format!(S {
+                E4m3 => (_mm256_srli_epi16::<4>(m), _mm256_slli_epi16::<4>(m)),
+                E5m2 => (_mm256_srli_epi16::<3>(m), _mm256_slli_epi16::<5>(m)),
+            });
             let upper = _mm256_and_si256(right, each_byte(0x7f >> (fraction + 1)));
             let upper = _mm256_add_epi8(upper, rebias);
             let lower = _mm256_and_si256(left, each_byte(0xff << (7 - fraction)));
@@ -117,11 +117,11 @@ crate::avx2! {
                 let [first, second] = tables.map(|table| _mm256_shuffle_epi8(table, codes));
                 _mm256_blendv_epi8(first, second, which)
             };
-            // From e3m2 to f16 the lower byte is 0.
-            let lower = match const { (Format::ALL[S], Format::ALL[D]) } {
+            let lower = match_const!((Format::ALL[S], Format::ALL[D]), {
+                // All lower bytes are 0.
                 (Format::E3m2, Format::F16) => _mm256_setzero_si256(),
-                _ => looked_up(low),
-            };
+                (Format::E2m3, Format::F16) | (Format::E2m3 | Format::E3m2, Format::Bf16) => looked_up(low),
+            });
             let sign = _mm256_and_si256(_mm256_slli_epi16::<2>(codes), each_byte(0x80));
             store_both(to, interleaved(lower, _mm256_or_si256(looked_up(high), sign)));
         }
@@ -141,11 +141,11 @@ crate::avx2! {
             let odd = _mm256_and_si256(_mm256_srli_epi16::<4>(pairs), each_byte(15));
             let (first, second) = to.split_at_mut(64);
             for (codes, to) in interleaved(even, odd).into_iter().zip([first, second]) {
-                // For f16 all lower bytes are 0.
-                let lower = match const { Format::ALL[D] } {
-                    Format::F16 => _mm256_setzero_si256(),
-                    _ => _mm256_shuffle_epi8(low, codes),
-                };
+                let lower = match_format!(D {
+                    // All lower bytes are 0.
+                    F16 => _mm256_setzero_si256(),
+                    Bf16 => _mm256_shuffle_epi8(low, codes),
+                });
                 let upper = _mm256_shuffle_epi8(high, codes);
                 if let Ok(to) = to.try_into() {
                     store_both(to, interleaved(lower, upper));

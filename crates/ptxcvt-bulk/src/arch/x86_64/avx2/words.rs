@@ -10,9 +10,9 @@ use super::small::{finished, pack4, with_signs};
 use crate::arch::find::words_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::planes::Planes;
-use crate::lanes::mode;
+use crate::lanes::{match_const, match_format, mode};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format;
+use ptxcvt::formats::Format::{self, Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16};
 
 pub fn find(need: &Conversion) -> Option<Run> {
     words_by_need!(need, 32)
@@ -90,13 +90,13 @@ crate::avx2! {
     fn powers<const S: usize>(scales: __m128i, p: &Planes) -> [__m256i; 2] {
         let scales = _mm256_cvtepu8_epi16(scales);
         let power = _mm256_sub_epi16(each_word(p.scale_from), scales);
-        let power = match const { Format::ALL[S] } {
-            Format::F16 => {
+        let power = match_format!(S {
+            F16 => {
                 let power = _mm256_min_epi16(power, each_word(p.scale_most));
                 _mm256_slli_epi16::<10>(_mm256_max_epi16(power, each_word(p.scale_least)))
-            }
-            _ => _mm256_slli_epi16::<7>(power),
-        };
+            },
+            Bf16 => _mm256_slli_epi16::<7>(power),
+        });
         let nan = _mm256_cmpeq_epi16(scales, each_word(0xff));
         let power = in_halves(_mm256_add_epi16(power, nan));
         [_mm256_unpacklo_epi16(power, power), _mm256_unpackhi_epi16(power, power)]
@@ -113,14 +113,16 @@ crate::avx2! {
         // Numbers that are not normal are unchanged: they are too small or too large.
         let others = _mm256_or_si256(subnormal, _mm256_cmpgt_epi16(m, each_word(p.infinity - 1)));
         let nan = _mm256_cmpeq_epi16(power, each_word(p.nan_scale));
-        let sum = match const { (Format::ALL[S], Format::ALL[D]) } {
+        let sum = match_const!((Format::ALL[S], Format::ALL[D]), {
             // In this layout, infinity would look like a number in range.
-            (Format::F16, Format::E5m2) => {
+            (F16, E5m2) => {
                 let ends = _mm256_xor_si256(subnormal, each_word(i16::MAX));
                 _mm256_blendv_epi8(_mm256_adds_epi16(m, power), ends, others)
-            }
-            _ => _mm256_adds_epi16(m, _mm256_andnot_si256(others, power)),
-        };
+            },
+            (Bf16, E5m2) | (F16 | Bf16, E4m3 | E2m3 | E3m2 | E2m1) => {
+                _mm256_adds_epi16(m, _mm256_andnot_si256(others, power))
+            },
+        });
         Word { sign, nan: _mm256_or_si256(is_nan(m, p), nan), limited: limited::<S, true>(sum, p) }
     }
 
@@ -148,10 +150,10 @@ crate::avx2! {
     /// Magnitudes limited to the range; for bf16 without a scale, only at the upper end.
     #[inline]
     fn limited<const S: usize, const SCALED: bool>(m: __m256i, p: &Planes) -> __m256i {
-        let m = match const { Format::ALL[S] } {
-            Format::Bf16 if !SCALED => m,
-            _ => _mm256_max_epi16(m, each_word(p.least)),
-        };
+        let m = match_const!((Format::ALL[S], SCALED), {
+            (Bf16, false) => m,
+            (Bf16, true) | (F16, _) => _mm256_max_epi16(m, each_word(p.least)),
+        });
         _mm256_min_epi16(m, each_word(p.largest))
     }
 
@@ -160,11 +162,12 @@ crate::avx2! {
     fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m256i, p: &Planes) -> __m256i {
         let base = each_word(p.base);
         let less = |m| if SCALED { _mm256_sub_epi16(m, base) } else { _mm256_subs_epu16(m, base) };
-        match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
+        match_const!(Planes::new::<S, D, { mode::RN }, SCALED>().shift, {
             2 => _mm256_slli_epi16::<2>(less(m)),
             3 => _mm256_slli_epi16::<3>(less(m)),
-            _ => m,
-        }
+            // The source has this layout.
+            0 => m,
+        })
     }
 
     /// Codes without signs, ordered in halves.
@@ -187,26 +190,26 @@ crate::avx2! {
             let code = _mm256_shuffle_epi8(shuffle_table(&table[0]), place);
             _mm256_sub_epi8(code, _mm256_cmpgt_epi8(lower, threshold))
         };
-        let normal = match const { Planes::new::<S, D, R, SCALED>().left } {
+        let normal = match_const!((Planes::new::<S, D, R, SCALED>().left, R), {
             // The code changes at two thresholds; for rounding towards zero at one, or none.
-            1 if R == mode::RZ => {
+            (1, mode::RZ) => {
                 let code = _mm256_sub_epi8(_mm256_add_epi8(upper, upper), each_byte(p.offset));
                 _mm256_sub_epi8(code, above(0x7f))
-            }
-            1 => {
+            },
+            (1, mode::RN) => {
                 let code = _mm256_sub_epi8(_mm256_add_epi8(upper, upper), each_byte(p.offset));
                 _mm256_sub_epi8(_mm256_sub_epi8(code, above(0x40)), above(0xbf))
-            }
-            0 if R == mode::RZ => _mm256_sub_epi8(upper, each_byte(p.offset)),
-            0 => {
+            },
+            (0, mode::RZ) => _mm256_sub_epi8(upper, each_byte(p.offset)),
+            (0, mode::RN) => {
                 // From half a place on if the code is odd, above half if it is even. With the other sign,
                 // 0x80 is 0.
                 let even = _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_and_si256(upper, each_byte(1)));
                 let up = _mm256_cmpgt_epi8(lower, even);
                 _mm256_sub_epi8(_mm256_sub_epi8(upper, each_byte(p.offset)), up)
-            }
-            _ => looked_up(&p.normal),
-        };
+            },
+            (..0, mode::RZ | mode::RN) => looked_up(&p.normal),
+        });
         if p.first_normal == 0 {
             return normal;
         }

@@ -5,6 +5,7 @@ use core::arch::x86_64::*;
 
 use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, load, store, store_half, store_quarter};
 use crate::arch::need::Conversion;
+use crate::lanes::match_const;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{F64, S8, S16, S32, U8, U16, U32};
@@ -55,11 +56,11 @@ crate::avx512! {
             let ((first, one), (second, other)) = (part(0), part(1));
             special |= one | other;
             let numbers = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
-            match TO {
-                16 => store_quarter(to.first_chunk_mut().expect("16"), _mm512_cvtsepi32_epi8(numbers)),
-                32 => store_half(to.first_chunk_mut().expect("32"), _mm512_cvtsepi32_epi16(numbers)),
-                _ => store(to.first_chunk_mut().expect("64"), numbers),
-            }
+            match_const!(TO / STEP, {
+                1 => store_quarter(to.first_chunk_mut().expect("16"), _mm512_cvtsepi32_epi8(numbers)),
+                2 => store_half(to.first_chunk_mut().expect("32"), _mm512_cvtsepi32_epi16(numbers)),
+                4 => store(to.first_chunk_mut().expect("64"), numbers),
+            });
         }
         if let Some(doubt) = doubt.filter(|_| special != 0) {
             doubt.set(true);
@@ -86,11 +87,11 @@ crate::avx512! {
             let ((first, one), (second, other)) = (part(0), part(1));
             special |= one | other;
             let numbers = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
-            match TO {
-                16 => store_quarter(to.first_chunk_mut().expect("16"), _mm512_cvtusepi32_epi8(numbers)),
-                32 => store_half(to.first_chunk_mut().expect("32"), _mm512_cvtusepi32_epi16(numbers)),
-                _ => store(to.first_chunk_mut().expect("64"), numbers),
-            }
+            match_const!(TO / STEP, {
+                1 => store_quarter(to.first_chunk_mut().expect("16"), _mm512_cvtusepi32_epi8(numbers)),
+                2 => store_half(to.first_chunk_mut().expect("32"), _mm512_cvtusepi32_epi16(numbers)),
+                4 => store(to.first_chunk_mut().expect("64"), numbers),
+            });
         }
         if let Some(doubt) = doubt.filter(|_| special != 0) {
             doubt.set(true);

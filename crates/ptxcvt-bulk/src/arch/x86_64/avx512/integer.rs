@@ -6,9 +6,10 @@ use core::cell::Cell;
 
 use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, floats, load_half, store};
 use crate::arch::need::Conversion;
+use crate::lanes::match_format;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16, U32};
+use ptxcvt::formats::Format::{Bf16, F16, F32, S8, S16, S32, U8, U16, U32};
 use ptxcvt::forms::Modifier::{Ftz, Sat};
 
 /// The classes of `vfpclassps`: NaN; NaN and subnormal numbers.
@@ -245,14 +246,14 @@ crate::avx512! {
     /// Part `j` of a step: sixteen numbers as f32.
     #[inline]
     pub fn wide<const S: usize>(from: &[u8], j: usize) -> __m512 {
-        match const { Format::ALL[S] } {
+        match_format!(S {
             F16 => _mm512_cvtph_ps(load_half(&elements::<32>(from)[j])),
             Bf16 => {
                 let words = _mm512_cvtepu16_epi32(load_half(&elements::<32>(from)[j]));
                 _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words))
-            }
-            _ => floats(from, j),
-        }
+            },
+            F32 => floats(from, j),
+        })
     }
 
     /// Sixteen integers for saturating packs. Numbers too large for 32 bits become one too large for 16.

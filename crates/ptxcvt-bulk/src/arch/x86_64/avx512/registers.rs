@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
+use crate::lanes::match_const;
 use crate::stage::elements;
 use crate::steps::{self, Fill};
 
@@ -95,11 +96,13 @@ crate::avx512! {
         // SAFETY: masked bytes are not read, and the caller has as many bytes as are written.
         unsafe {
             let bytes = _mm512_maskz_loadu_epi8(mask, from.cast());
-            match N {
+            match_const!(if N < 64 { N } else { 64 }, {
+                // There is nothing to fill.
+                0 => {},
                 16 => _mm_storeu_si128(to.cast(), _mm512_castsi512_si128(bytes)),
                 32 => _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(bytes)),
-                _ => _mm512_storeu_si512(to.cast(), bytes),
-            }
+                64 => _mm512_storeu_si512(to.cast(), bytes),
+            })
         }
     }
 }

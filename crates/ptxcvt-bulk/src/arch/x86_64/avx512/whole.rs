@@ -8,6 +8,7 @@ use super::bfloat::{integers_rounded, upper_words};
 use super::registers::{Pad, load, load_half, load_quarter, store, store_half};
 use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
+use crate::lanes::match_format;
 use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{self, Bf16, F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
@@ -78,11 +79,10 @@ crate::avx512! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let integers = load(from);
-            store(to, _mm512_castpd_si512(match const { Format::ALL[S] } {
+            store(to, _mm512_castpd_si512(match_format!(S {
                 U64 => _mm512_cvt_roundepu64_pd::<HOW>(integers),
                 S64 => _mm512_cvt_roundepi64_pd::<HOW>(integers),
-                _ => panic!("`find` knows no other integers"),
-            }));
+            })));
         }
     }
 
@@ -92,7 +92,7 @@ crate::avx512! {
         let quarter = || load_quarter(&elements::<16>(from)[j]);
         let half = || load_half(&elements::<32>(from)[j]);
         let pair = || [load(&elements::<64>(from)[2 * j]), load(&elements::<64>(from)[2 * j + 1])];
-        match const { Format::ALL[S] } {
+        match_format!(S {
             U8 => _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(quarter())),
             S8 => _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(quarter())),
             U16 => _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(half())),
@@ -101,8 +101,7 @@ crate::avx512! {
             S32 => _mm512_cvt_roundepi32_ps::<HOW>(load(&elements::<64>(from)[j])),
             U64 => joined(pair().map(|x| _mm512_cvt_roundepu64_ps::<HOW>(x))),
             S64 => joined(pair().map(|x| _mm512_cvt_roundepi64_ps::<HOW>(x))),
-            _ => panic!("`find` knows no other integers"),
-        }
+        })
     }
 
     /// Two registers as one.
@@ -123,21 +122,20 @@ crate::avx512! {
             let (low, high) = (_mm512_castsi512_si256(bits), _mm512_extracti64x4_epi64::<1>(bits));
             [(part(0), _mm256_castsi256_ps(low)), (part(1), _mm256_castsi256_ps(high))]
         };
-        let lost = match const { Format::ALL[S] } {
+        let lost = match_format!(S {
             U32 => _mm512_cmpneq_epi32_mask(_mm512_cvttps_epu32(cut), integers()),
             S32 => _mm512_cmpneq_epi32_mask(_mm512_cvttps_epi32(cut), integers()),
             U64 => {
                 let [low, high] = halves().map(|(x, cut)| _mm512_cmpneq_epi64_mask(_mm512_cvttps_epu64(cut), x));
                 _mm512_kunpackb(high.into(), low.into())
-            }
+            },
             S64 => {
                 let [low, high] = halves().map(|(x, cut)| _mm512_cmpneq_epi64_mask(_mm512_cvttps_epi64(cut), x));
                 _mm512_kunpackb(high.into(), low.into())
-            }
+            },
             // They have at most 16 bits, which f32 holds.
             U8 | S8 | U16 | S16 => 0,
-            _ => panic!("`find` knows no other integers"),
-        };
+        });
         _mm512_mask_or_epi32(bits, lost, bits, _mm512_set1_epi32(1))
     }
 }

@@ -9,9 +9,9 @@ use crate::arch::find::words_by_need;
 use crate::arch::need::Conversion;
 use crate::arch::planes::Planes;
 use crate::constants::Constants;
-use crate::lanes::{mode, row, single};
+use crate::lanes::{match_const, match_format, mode, row, single};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format;
+use ptxcvt::formats::Format::{self, Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16};
 
 pub fn find(need: &Conversion) -> Option<Run> {
     words_by_need!(need, 64)
@@ -104,13 +104,13 @@ crate::avx512! {
     fn powers<const S: usize>(scales: __m256i, p: &Planes) -> __m512i {
         let scales = _mm512_cvtepu8_epi16(scales);
         let power = _mm512_sub_epi16(_mm512_set1_epi16(p.scale_from), scales);
-        let power = match const { Format::ALL[S] } {
-            Format::F16 => {
+        let power = match_format!(S {
+            F16 => {
                 let power = _mm512_min_epi16(power, _mm512_set1_epi16(p.scale_most));
                 _mm512_slli_epi16::<10>(_mm512_max_epi16(power, _mm512_set1_epi16(p.scale_least)))
-            }
-            _ => _mm512_slli_epi16::<7>(power),
-        };
+            },
+            Bf16 => _mm512_slli_epi16::<7>(power),
+        });
         let nan = _mm512_cmpeq_epi16_mask(scales, _mm512_set1_epi16(0xff));
         _mm512_mask_mov_epi16(power, nan, _mm512_set1_epi16(p.nan_scale))
     }
@@ -129,13 +129,11 @@ crate::avx512! {
         // Numbers that are not normal are unchanged: they are too small or too large.
         let above = _mm512_sub_epi16(m, _mm512_set1_epi16(p.normal_from));
         let normal = _mm512_cmplt_epu16_mask(above, _mm512_set1_epi16(p.infinity - p.normal_from));
-        let others = match const { (Format::ALL[S], Format::ALL[D]) } {
+        let others = match_const!((Format::ALL[S], Format::ALL[D]), {
             // In this layout, infinity would look like a number in range.
-            (Format::F16, Format::E5m2) => {
-                _mm512_xor_si512(_mm512_srai_epi16::<15>(above), _mm512_set1_epi16(i16::MAX))
-            }
-            _ => m,
-        };
+            (F16, E5m2) => _mm512_xor_si512(_mm512_srai_epi16::<15>(above), _mm512_set1_epi16(i16::MAX)),
+            (Bf16, E5m2) | (F16 | Bf16, E4m3 | E2m3 | E3m2 | E2m1) => m,
+        });
         let sum = _mm512_mask_adds_epi16(others, normal, m, power);
         Word { sign, magnitude: m, limited: limited::<S, true>(sum, p) }
     }
@@ -151,12 +149,12 @@ crate::avx512! {
         let codes = codes::<S, D, R, SCALED>(
             in_layout::<S, D, SCALED>(first.limited, p), in_layout::<S, D, SCALED>(second.limited, p), p,
         );
-        let (bits, place) = const { (row::<D>().bits, 1_u8 << (row::<D>().bits - 1)) };
-        let signs = match bits {
+        let place = const { 1_u8 << (row::<D>().bits - 1) };
+        let signs = match_const!(row::<D>().bits, {
             8 => signs,
             6 => _mm512_srli_epi16::<2>(signs),
-            _ => _mm512_srli_epi16::<4>(signs),
-        };
+            4 => _mm512_srli_epi16::<4>(signs),
+        });
         // codes | (signs & place)
         let codes = _mm512_ternarylogic_epi32::<0xf8>(codes, signs, _mm512_set1_epi8(place as i8));
         let codes = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes);
@@ -168,10 +166,10 @@ crate::avx512! {
     /// Magnitudes limited to the range; for bf16 without a scale, only at the upper end.
     #[inline]
     fn limited<const S: usize, const SCALED: bool>(m: __m512i, p: &Planes) -> __m512i {
-        let m = match const { Format::ALL[S] } {
-            Format::Bf16 if !SCALED => m,
-            _ => _mm512_max_epi16(m, _mm512_set1_epi16(p.least)),
-        };
+        let m = match_const!((Format::ALL[S], SCALED), {
+            (Bf16, false) => m,
+            (Bf16, true) | (F16, _) => _mm512_max_epi16(m, _mm512_set1_epi16(p.least)),
+        });
         _mm512_min_epi16(m, _mm512_set1_epi16(p.largest))
     }
 
@@ -180,11 +178,12 @@ crate::avx512! {
     fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m512i, p: &Planes) -> __m512i {
         let base = _mm512_set1_epi16(p.base);
         let less = |m| if SCALED { _mm512_sub_epi16(m, base) } else { _mm512_subs_epu16(m, base) };
-        match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
+        match_const!(Planes::new::<S, D, { mode::RN }, SCALED>().shift, {
             2 => _mm512_slli_epi16::<2>(less(m)),
             3 => _mm512_slli_epi16::<3>(less(m)),
-            _ => m,
-        }
+            // The source has this layout.
+            0 => m,
+        })
     }
 
     /// Codes without signs, ordered in lanes of 128 bits.
@@ -196,25 +195,24 @@ crate::avx512! {
     ) -> __m512i {
         let each = |byte: u8| _mm512_set1_epi8(byte as i8);
         let table = |table: &[u8; 16]| _mm512_broadcast_i32x4(load_quarter(table));
-        let left = const { Planes::new::<S, D, R, SCALED>().left };
         let upper = _mm512_packus_epi16(_mm512_srli_epi16::<8>(first), _mm512_srli_epi16::<8>(second));
         let low = |word: __m512i| _mm512_and_si512(word, _mm512_set1_epi16(0xff));
         let lower = _mm512_packus_epi16(low(first), low(second));
         // Codes and thresholds of normal numbers.
-        let (code, threshold) = match left {
+        let (code, threshold) = match_const!((Planes::new::<S, D, R, SCALED>().left, R), {
             // The code changes at two thresholds; for rounding towards zero at one, or none.
-            1 if R == mode::RZ => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x7f)),
-            1 => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x40)),
-            0 if R == mode::RZ => (_mm512_sub_epi8(upper, each(p.offset)), each(0xff)),
-            0 => {
+            (1, mode::RZ) => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x7f)),
+            (1, mode::RN) => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x40)),
+            (0, mode::RZ) => (_mm512_sub_epi8(upper, each(p.offset)), each(0xff)),
+            (0, mode::RN) => {
                 let odd = _mm512_and_si512(upper, each(1));
                 (_mm512_sub_epi8(upper, each(p.offset)), _mm512_sub_epi8(each(0x80), odd))
-            }
-            _ => {
+            },
+            (..0, mode::RZ | mode::RN) => {
                 let [codes, thresholds] = &p.normal;
                 (_mm512_shuffle_epi8(table(codes), upper), _mm512_shuffle_epi8(table(thresholds), upper))
-            }
-        };
+            },
+        });
         // Also true for words below 0.
         let is_small = _mm512_cmplt_epi8_mask(upper, each(p.first_normal));
         let (code, threshold) = if p.first_normal == 0 {
@@ -230,7 +228,7 @@ crate::avx512! {
         };
         let above = _mm512_cmpgt_epu8_mask(lower, threshold);
         let code = _mm512_mask_add_epi8(code, above, code, each(1));
-        if R == mode::RZ || left != 1 {
+        if const { !matches!((Planes::new::<S, D, R, SCALED>().left, R), (1, mode::RN)) } {
             return code;
         }
         let twice = _mm512_mask_cmpgt_epu8_mask(!is_small, lower, each(0xbf));

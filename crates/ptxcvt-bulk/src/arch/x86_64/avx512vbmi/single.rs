@@ -8,7 +8,7 @@ use super::super::avx512::registers::{Pad, load, load_half, load_quarter, store}
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
 use crate::arch::tables::table;
-use crate::lanes::single;
+use crate::lanes::{match_format, single};
 use crate::stage::{Run, Span, elements, elements_mut};
 use ptxcvt::formats::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, Ue8m0};
 
@@ -54,15 +54,17 @@ crate::avx512vbmi! {
             let codes = _mm512_permutexvar_epi32(order, load(from));
             let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
             let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
-            let (upper, beyond) = if const { Format::ALL[S].bits() == 8 } {
+            let (upper, beyond) = match_format!(S {
+                E4m3 | E5m2 => {
                 let nan = _mm512_permutex2var_epi8(nan[0], codes, nan[1]);
                 // NaN has no sign: codes & !nan & sign.
                 let signed = _mm512_ternarylogic_epi64::<0x20>(codes, nan, sign);
                 let beyond = [_mm512_unpacklo_epi8(nan, nan), _mm512_unpackhi_epi8(nan, nan)];
                 (_mm512_or_si512(upper, signed), beyond)
-            } else {
-                (upper, [_mm512_setzero_si512(); 2])
-            };
+                },
+                // No code is NaN.
+                E2m3 | E3m2 | E2m1 => (upper, [_mm512_setzero_si512(); 2]),
+            });
             let words = [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)];
             let to = elements_mut::<64>(to);
             for half in 0..2 {

@@ -10,7 +10,7 @@ use crate::arch::find::{small_by_need, stochastic_by_need};
 use crate::arch::need::Conversion;
 use crate::arch::small::Small;
 use crate::constants::Constants;
-use crate::lanes::{match_mode, single};
+use crate::lanes::{match_format, match_mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -174,7 +174,7 @@ crate::avx512vbmi! {
     /// The bytes of each register's lanes from which random fields of 16 bits are made.
     #[inline]
     fn fields<const D: usize>() -> [__m512i; 4] {
-        let tables = if const { Small::new::<D>().bits == 4 } { &RANDOM_BYTES_FP4 } else { &RANDOM_BYTES };
+        let tables = match_format!(D { E2m1 => &RANDOM_BYTES_FP4, E4m3 | E5m2 | E2m3 | E3m2 => &RANDOM_BYTES });
         [0, 1, 2, 3].map(|j| permutation(&tables[j]))
     }
 

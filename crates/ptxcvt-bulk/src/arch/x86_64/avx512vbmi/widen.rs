@@ -7,7 +7,7 @@ use super::super::avx512::registers::{Pad, load, load_quarter, store, store_both
 use crate::arch::find::by_formats;
 use crate::arch::need::Conversion;
 use crate::arch::tables::table;
-use crate::lanes::word_of;
+use crate::lanes::{match_format, word_of};
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format;
 
@@ -21,12 +21,7 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 /// The largest unsigned code that is not a negative NaN; NaN has no sign in the result.
 const fn last_signed<const S: usize>() -> u8 {
-    match Format::ALL[S] {
-        Format::E4m3 => 0xfe,
-        Format::E5m2 => 0xfc,
-        Format::E2m3 | Format::E3m2 => 0xff,
-        _ => panic!("`find` knows no other formats"),
-    }
+    match_format!(S { E4m3 => 0xfe, E5m2 => 0xfc, E2m3 | E3m2 => 0xff })
 }
 
 crate::avx512vbmi! {
@@ -45,14 +40,15 @@ crate::avx512vbmi! {
             let codes = _mm512_permutexvar_epi64(order, load(from));
             let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
             let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
-            let upper = if const { Format::ALL[S].bits() == 8 } {
-                let signed = _mm512_cmple_epu8_mask(codes, last);
-                // upper | (codes & sign)
-                let with_sign = _mm512_ternarylogic_epi64::<0xf8>(upper, codes, sign);
-                _mm512_mask_mov_epi8(upper, signed, with_sign)
-            } else {
-                upper
-            };
+            let upper = match_format!(S {
+                E4m3 | E5m2 => {
+                    let signed = _mm512_cmple_epu8_mask(codes, last);
+                    // upper | (codes & sign)
+                    let with_sign = _mm512_ternarylogic_epi64::<0xf8>(upper, codes, sign);
+                    _mm512_mask_mov_epi8(upper, signed, with_sign)
+                },
+                E2m3 | E3m2 => upper,
+            });
             store_both(to, [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)]);
         }
     }
