@@ -16,21 +16,24 @@ struct Wheel {
     root: &'static str,
 }
 
+/// The newest release of the toolkit. Its wheels are used together.
+const RELEASE: &str = "13.5.37";
 const CUDA13: &str = "nvidia/cu13";
-const RUNTIME: Wheel = Wheel { package: "nvidia-cuda-runtime", version: "13.5.37", root: CUDA13 };
-const CRT: Wheel = Wheel { package: "nvidia-cuda-crt", version: "13.5.37", root: CUDA13 };
+const RUNTIME: Wheel = Wheel { package: "nvidia-cuda-runtime", version: RELEASE, root: CUDA13 };
+const CRT: Wheel = Wheel { package: "nvidia-cuda-crt", version: RELEASE, root: CUDA13 };
+/// A part of the release that has a version of its own.
 const CCCL: Wheel = Wheel { package: "nvidia-cuda-cccl", version: "13.3.5.0.6", root: CUDA13 };
-const NVDISASM: Wheel = Wheel { package: "nvidia-cuda-nvdisasm", version: "13.5.37", root: CUDA13 };
-const NVVM: Wheel = Wheel { package: "nvidia-nvvm", version: "13.5.37", root: CUDA13 };
+const NVDISASM: Wheel = Wheel { package: "nvidia-cuda-nvdisasm", version: RELEASE, root: CUDA13 };
+const NVVM: Wheel = Wheel { package: "nvidia-nvvm", version: RELEASE, root: CUDA13 };
 /// Newest first: if two assemblers know a target, the newer one counts.
 const ASSEMBLERS: [Wheel; 3] = [
-    Wheel { package: "nvidia-cuda-nvcc", version: "13.5.37", root: CUDA13 },
+    Wheel { package: "nvidia-cuda-nvcc", version: RELEASE, root: CUDA13 },
     Wheel { package: "nvidia-cuda-nvcc", version: "13.1.115", root: CUDA13 },
     Wheel { package: "nvidia-cuda-nvcc-cu12", version: "12.9.86", root: "nvidia/cuda_nvcc" },
 ];
 
 /// The version of the newest assembler.
-pub const NEWEST: &str = ASSEMBLERS[0].version;
+pub const NEWEST: &str = RELEASE;
 
 /// The architectures of the tables of costs, and those for which the header is compiled.
 pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
@@ -211,5 +214,20 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // The file may never have been created.
         let _ = fs::remove_file(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assemblers_are_listed_from_the_newest_release_on() {
+        let numbers = |version: &str| -> Vec<u32> {
+            version.split('.').map(|n| n.parse().expect("a number")).collect()
+        };
+        let versions: Vec<_> = ASSEMBLERS.iter().map(|wheel| numbers(wheel.version)).collect();
+        assert_eq!(versions[0], numbers(RELEASE));
+        assert!(versions.windows(2).all(|pair| pair[0] > pair[1]), "{versions:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! Blocks of PTX for `run` and `prove`: a block that parses runs equally on both rails and is equal to itself.
+//! Blocks of PTX for `run` and `prove`: a block that parses returns the same bits in both implementations, and is equal to
+//! itself.
 
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::prove::{Options, prove};
@@ -17,11 +18,11 @@ pub const SEEDS: &[&str] = &[
     "{ .reg .b32 t; bfe.u32 t, %1, 4, 8; mul.wide.u16 %0, 3, 5; bfi.b32 %0, t, %0, 8, 8; dp4a.u32.u32 %0, %0, t, 1; }",
 ];
 
-/// Parses the bytes as a block, runs it on both rails, and compares it with itself.
+/// Parses the bytes as a block, runs it in both implementations, and compares it with itself.
 ///
 /// # Panics
 ///
-/// Panics if an error is outside the text, or if the rails differ.
+/// Panics if an error is outside the text, or if the implementations differ.
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let interface = Interface { approximate: bytes.len() % 2 == 0, ..Interface::default() };

@@ -56,7 +56,7 @@ fn a_name_may_contain_the_word_element() {
 }
 
 #[test]
-fn any_lines_agree_on_both_rails() {
+fn both_implementations_of_any_lines_agree() {
     let mut random = SplitMix64::new(8);
     let mut ran = 0;
     for _ in 0..8000 {

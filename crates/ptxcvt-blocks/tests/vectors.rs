@@ -10,13 +10,13 @@ use ptxcvt_blocks::{
 mod vectors;
 use vectors::Vector;
 
-/// Runs both rails on one vector. An error names the first difference.
+/// Runs both implementations on one vector. An error names the first difference.
 fn judge(vector: &Vector, recipe: &Recipe, matrix: &Matrix) -> Result<(), String> {
     let global = vector.global.map_or(Global::FromData, |bits| Global::Scale(f32::from_bits(bits)));
     let options = Options { global, ..Options::default() };
     let quantized = quantize_reference(recipe, matrix, &options).unwrap();
     if quantize(recipe, matrix, &options).unwrap() != quantized {
-        return Err("the rails differ".into());
+        return Err("the two implementations differ".into());
     }
     let first =
         |found: &[u8], wanted: &[u8], what: &str| match found.iter().zip(wanted).position(|(a, b)| a != b) {

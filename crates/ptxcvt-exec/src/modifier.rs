@@ -2,13 +2,22 @@
 //!
 //! PTX ISA chapter 9: rounding (9.7.3), comparison operators (9.3), and the modifiers of single instructions.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use ptxcvt::Rounding;
 
-/// Declares [`Modifier`]. `modifiers! { Ftz "ftz" }` expands to the variant `Ftz` whose name is `ftz`.
+/// The orders of a and b, as in the rows of comparisons.
+const LESS: Option<Ordering> = Some(Ordering::Less);
+const EQUAL: Option<Ordering> = Some(Ordering::Equal);
+const GREATER: Option<Ordering> = Some(Ordering::Greater);
+/// One of them is NaN.
+const UNORDERED: Option<Ordering> = None;
+
+/// Declares [`Modifier`]. `modifiers! { Ftz "ftz" Le "le" [LESS EQUAL] }` expands to the variants `Ftz` and `Le` with
+/// these names. A comparison has a list of the orders for which it holds.
 macro_rules! modifiers {
-    ($($variant:ident $name:literal)*) => {
+    ($($variant:ident $name:literal $([$($order:ident)+])?)*) => {
         /// A modifier of an instruction. `.lo` and `.hi` name halves of a product and, in comparisons, unsigned order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)] // PTX's own words
@@ -20,15 +29,27 @@ macro_rules! modifiers {
         }
 
         const NAMES: &[&str] = &[$($name),*];
+        const COMPARISONS: &[Option<&[Option<Ordering>]>] = &[$(comparison!($($($order)+)?)),*];
     };
+}
+
+/// The orders of a row, or `None` if the row has none.
+macro_rules! comparison {
+    () => { None };
+    ($($order:ident)+) => { Some(&[$($order),+]) };
 }
 
 modifiers! {
     Rn "rn" Rz "rz" Rm "rm" Rp "rp" Approx "approx" Full "full"
     Ftz "ftz" Sat "sat" Relu "relu" NaN "NaN" Xorsign "xorsign" Abs "abs"
-    Lo "lo" Hi "hi" Wide "wide"
-    Eq "eq" Ne "ne" Lt "lt" Le "le" Gt "gt" Ge "ge" Ls "ls" Hs "hs"
-    Equ "equ" Neu "neu" Ltu "ltu" Leu "leu" Gtu "gtu" Geu "geu" Num "num" Nan "nan"
+    Lo "lo" [LESS] Hi "hi" [GREATER] Wide "wide"
+    Eq "eq" [EQUAL] Ne "ne" [LESS GREATER]
+    Lt "lt" [LESS] Le "le" [LESS EQUAL] Gt "gt" [GREATER] Ge "ge" [EQUAL GREATER]
+    Ls "ls" [LESS EQUAL] Hs "hs" [EQUAL GREATER]
+    Equ "equ" [EQUAL UNORDERED] Neu "neu" [LESS GREATER UNORDERED]
+    Ltu "ltu" [LESS UNORDERED] Leu "leu" [LESS EQUAL UNORDERED]
+    Gtu "gtu" [GREATER UNORDERED] Geu "geu" [EQUAL GREATER UNORDERED]
+    Num "num" [LESS EQUAL GREATER] Nan "nan" [UNORDERED]
     And "and" Or "or" Xor "xor"
     L "l" R "r" Clamp "clamp" Wrap "wrap" Shiftamt "shiftamt"
     Cc "cc" Add "add"
@@ -40,6 +61,12 @@ impl Modifier {
     /// PTX's name, without the dot.
     pub const fn name(self) -> &'static str {
         NAMES[self as usize]
+    }
+
+    /// The orders of a and b for which the comparison holds; `None` is the order of NaN. The function returns `None` for a
+    /// modifier that compares nothing.
+    pub(crate) const fn comparison(self) -> Option<&'static [Option<Ordering>]> {
+        COMPARISONS[self as usize]
     }
 
     /// The modifier of that name, without the dot.

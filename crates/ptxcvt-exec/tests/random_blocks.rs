@@ -1,4 +1,4 @@
-//! Random blocks of any instructions, operands and guards: both rails return the same bits on every tier, and `prove`
+//! Random blocks of any instructions, operands and guards: both implementations return the same bits on every tier, and `prove`
 //! contradicts neither them nor itself.
 
 use ptxcvt::Form;
@@ -104,14 +104,14 @@ fn inputs(block: &Block, random: &mut SplitMix64) -> Vec<u64> {
     block.inputs().iter().map(one).collect()
 }
 
-fn compare_rails(block: &Block, random: &mut SplitMix64) {
+fn compare_with_reference(block: &Block, random: &mut SplitMix64) {
     let all: Vec<Vec<u64>> = (0..LANES).map(|_| inputs(block, random)).collect();
     for tier in Tier::available() {
         let program = Program::with_tier(block, tier).unwrap();
         let mut runner = program.runner();
         (0..block.inputs().len()).for_each(|n| runner.set(n, |lane| all[lane][n]));
         runner.run();
-        // Every 16th lane: rail 1 is slow, and a wrong kernel is wrong in many lanes.
+        // Every 16th lane: the reference is slow, and a wrong kernel is wrong in many lanes.
         for (lane, given) in all.iter().enumerate().step_by(16) {
             let expected = block.eval(given).unwrap();
             for (n, bits) in expected.iter().enumerate() {
@@ -131,7 +131,7 @@ fn is_quick(a: &Block, b: &Block, options: &Options) -> bool {
 }
 
 #[test]
-fn rails_agree_and_proofs_hold() {
+fn implementations_agree_and_proofs_hold() {
     let ops: Vec<Op> = Op::all().collect();
     let forms: Vec<Form> = Form::all().filter(|form| form.result_width() >= 8).collect();
     let options = Options { samples: 256, threads: 1, ..Options::default() };
@@ -139,7 +139,7 @@ fn rails_agree_and_proofs_hold() {
     for seed in 0..BLOCKS {
         let block = Maker::new(seed, &ops, &forms).make();
         let mut random = SplitMix64::new(seed);
-        compare_rails(&block, &mut random);
+        compare_with_reference(&block, &mut random);
         block.possibly_undefined();
         if is_quick(&block, &block, &options) {
             let same = prove(&block, &block.clone(), &options, &|_| {}).unwrap();

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::evaluator::{Evaluator, Scope};
-use super::operators::{LONGEST, apply, paste, sorted};
+use super::operators::{LONGEST, apply, paste, progression, sorted};
 use super::tree::{Expr, Kind, Range};
 use super::value::Value;
 
@@ -16,7 +16,8 @@ impl Evaluator {
         }
     }
 
-    /// A field of a record, even a doubtful one, whose field may differ.
+    /// Like [`field`](Self::field), but also for a doubtful record. The text that makes the record doubtful may give the field
+    /// another value in LLVM.
     pub fn field_as_read(&mut self, record: usize, name: &str) -> Value {
         let fields = &self.records[record].fields;
         let Some((_, lazy)) = fields.iter().find(|(known, _)| **known == *name) else { return Value::Unset };
@@ -24,7 +25,7 @@ impl Evaluator {
         lazy.value.map_or(Value::Unset, |value| self.value(&value, &lazy.scope, Some(record)))
     }
 
-    /// A value; `record` is the one whose field or argument it is.
+    /// The value of an expression; `record` is the record whose field or argument it is.
     pub(super) fn value(&mut self, expr: &Expr, scope: &Scope, record: Option<usize>) -> Value {
         let value = self.deeper(|this| this.value_here(expr, scope, record));
         value.unwrap_or_else(|| Value::unknown("it is too deep, or the files are too large"))
@@ -260,10 +261,12 @@ impl Evaluator {
         for (from, to) in ranges {
             let from = self.value(from, scope, record).as_number()?;
             let to = to.as_ref().map_or(Ok(from), |to| self.value(to, scope, record).as_number())?;
-            if numbers.len() as i64 + (to.saturating_sub(from)).saturating_abs() > LONGEST as i64 {
-                return Err(Value::unknown("a range is too long"));
+            let (from, to) = (i128::from(from), i128::from(to));
+            let step = if from <= to { 1 } else { -1 };
+            numbers.extend(progression(from, to + step, step)?);
+            if numbers.len() > LONGEST {
+                return Err(Value::unknown("a list is too long"));
             }
-            if from <= to { numbers.extend(from..=to) } else { numbers.extend((to..=from).rev()) }
         }
         Ok(numbers)
     }

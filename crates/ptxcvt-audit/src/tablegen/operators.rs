@@ -6,7 +6,7 @@ use super::value::{Dag, Value};
 
 type Outcome = Result<Value, Value>;
 
-/// The longest list, and the longest string in bytes: text that asks for more is not a backend of LLVM.
+/// The longest list and dag, and the longest string in bytes: text that asks for more is not a backend of LLVM.
 pub const LONGEST: usize = 100_000;
 
 /// Applies `!name`. The error is an unknown value, too, with its reason.
@@ -50,7 +50,7 @@ pub fn apply(name: &str, args: &[Value]) -> Outcome {
         },
         ("substr", [value, from, length @ ..]) => {
             let (value, from) = (value.as_text()?, limited(from)?);
-            let length = length.first().map_or(Ok(LONGEST), limited)?;
+            let length = length.first().map_or(Ok(usize::MAX), limited)?;
             text(value.chars().skip(from).take(length).collect())
         }
         ("find", [value, what]) => {
@@ -141,7 +141,8 @@ fn arithmetic(name: &str, a: i64, b: i64) -> Result<i64, Value> {
         "xor" => a ^ b,
         "shl" => a << shift.ok_or_else(missing)?,
         "sra" => a >> shift.ok_or_else(missing)?,
-        _ => ((a as u64) >> shift.ok_or_else(missing)?) as i64,
+        "srl" => ((a as u64) >> shift.ok_or_else(missing)?) as i64,
+        _ => unreachable!("`apply` lists the operators"),
     })
 }
 
@@ -161,7 +162,8 @@ fn compare(name: &str, a: &Value, b: &Value) -> Outcome {
         "lt" => order.is_lt(),
         "le" => order.is_le(),
         "gt" => order.is_gt(),
-        _ => order.is_ge(),
+        "ge" => order.is_ge(),
+        _ => unreachable!("`apply` lists the comparisons"),
     }))
 }
 
@@ -194,13 +196,22 @@ fn range(args: &[Value]) -> Outcome {
     let (from, to, step) = match numbers[..] {
         [to] => (0, to, 1),
         [from, to] => (from, to, 1),
-        [from, to, step] if step > 0 => (from, to, step),
+        [_, _, 0] => return Err(Value::unknown("the step of `!range` is 0")),
+        [from, to, step] => (from, to, step),
         _ => return Err(Value::unknown("`!range` takes one to three numbers")),
     };
-    if to.saturating_sub(from) > LONGEST as i64 {
+    let numbers = progression(from.into(), to.into(), step.into())?;
+    Ok(Value::list(numbers.into_iter().map(Value::Number).collect()))
+}
+
+/// The numbers from `from` on, with this distance, before `to`. The ends are wider than the numbers so that `to` can be one
+/// beyond the last of these.
+pub fn progression(from: i128, to: i128, step: i128) -> Result<Vec<i64>, Value> {
+    let count = ((to - from) * step.signum() + step.abs() - 1).max(0) / step.abs();
+    if count > LONGEST as i128 {
         return Err(Value::unknown("a list is too long"));
     }
-    Ok(Value::list((from..to).step_by(step as usize).map(Value::Number).collect()))
+    Ok((0..count).map(|n| (from + n * step) as i64).collect())
 }
 
 fn dag(operator: &Value, values: &Value, names: &Value) -> Outcome {
@@ -209,6 +220,9 @@ fn dag(operator: &Value, values: &Value, names: &Value) -> Outcome {
         (values, Value::Unset) => (values.as_list()?.to_vec(), vec![Value::Unset; values.as_list()?.len()]),
         (values, names) => (values.as_list()?.to_vec(), names.as_list()?.to_vec()),
     };
+    if values.len() != names.len() {
+        return Err(Value::unknown("the lists of `!dag` have different lengths"));
+    }
     let name = |value: Value| value.as_text().ok().cloned();
     let operands = values.into_iter().zip(names.into_iter().map(name)).collect();
     Ok(Value::dag(operator.clone(), operands))
@@ -217,7 +231,10 @@ fn dag(operator: &Value, values: &Value, names: &Value) -> Outcome {
 fn con(args: &[Value]) -> Outcome {
     let dags: Vec<&Rc<Dag>> = args.iter().map(Value::as_dag).collect::<Result<_, _>>()?;
     let Some(first) = dags.first() else { return Err(Value::unknown("`!con` needs a dag")) };
-    let operands: Vec<_> = dags.iter().flat_map(|dag| dag.operands.iter().cloned()).take(LONGEST).collect();
+    if dags.iter().map(|dag| dag.operands.len()).sum::<usize>() > LONGEST {
+        return Err(Value::unknown("a dag is too long"));
+    }
+    let operands = dags.iter().flat_map(|dag| dag.operands.iter().cloned()).collect();
     Ok(Value::dag(first.operator.clone(), operands))
 }
 
@@ -229,4 +246,53 @@ fn operand(dag: &Value, key: &Value) -> Result<usize, Value> {
         key => usize::try_from(key.as_number()?).ok().filter(|at| *at < operands.len()),
     };
     at.ok_or_else(|| Value::unknown("a dag has no such operand"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(args: &[i64]) -> Outcome {
+        apply("range", &args.iter().copied().map(Value::Number).collect::<Vec<_>>())
+    }
+
+    fn is_unknown(outcome: Outcome, reason: &str) {
+        assert_eq!(outcome, Err(Value::unknown(reason)));
+    }
+
+    #[test]
+    fn a_range_goes_up_or_down() {
+        let list = |numbers: &[i64]| Ok(Value::list(numbers.iter().copied().map(Value::Number).collect()));
+        assert_eq!(numbers(&[3]), list(&[0, 1, 2]));
+        assert_eq!(numbers(&[2, 7, 2]), list(&[2, 4, 6]));
+        assert_eq!(numbers(&[5, 0, -1]), list(&[5, 4, 3, 2, 1]));
+        assert_eq!(numbers(&[5, 0, -3]), list(&[5, 2]));
+        assert_eq!(numbers(&[5, 0]), list(&[]));
+        assert_eq!(numbers(&[0, 5, -1]), list(&[]));
+        is_unknown(numbers(&[0, 5, 0]), "the step of `!range` is 0");
+        is_unknown(numbers(&[i64::MIN, i64::MAX]), "a list is too long");
+        is_unknown(numbers(&[i64::MAX, i64::MIN, -1]), "a list is too long");
+        is_unknown(numbers(&[1, 2, 3, 4]), "`!range` takes one to three numbers");
+    }
+
+    /// Nothing is cut off: a value that would be too long, or whose parts do not fit, is unknown.
+    #[test]
+    fn no_value_is_cut() {
+        let list = |len: usize| Value::list(vec![Value::Number(1); len]);
+        let dag = |len: usize| apply("dag", &[Value::text("op"), list(len), Value::Unset]).expect("a dag");
+        is_unknown(apply("con", &[dag(LONGEST), dag(1)]), "a dag is too long");
+        let joined = apply("con", &[dag(LONGEST - 1), dag(1)]).expect("a dag");
+        assert_eq!(apply("size", &[joined]), Ok(Value::Number(LONGEST as i64)));
+        is_unknown(
+            apply("dag", &[Value::text("op"), list(2), list(3)]),
+            "the lists of `!dag` have different lengths",
+        );
+        is_unknown(apply("listconcat", &[list(LONGEST), list(1)]), "a list is too long");
+        is_unknown(
+            apply("listsplat", &[Value::Number(1), Value::Number(LONGEST as i64 + 1)]),
+            "a list is too long",
+        );
+        let long = Value::text(&"x".repeat(LONGEST + 1));
+        is_unknown(apply("substr", &[long, Value::Number(0)]), "a string is too long");
+    }
 }

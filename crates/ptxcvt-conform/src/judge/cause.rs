@@ -3,7 +3,7 @@
 use ptxcvt::formats::Encoding;
 use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value, mask};
 
-use super::choice::{Choice, sign_bit};
+use super::choice::{Choice, separate_sign};
 use super::place::{Place, Places, Region, rounds_away};
 
 /// A set of causes is kept in 16 bits.
@@ -75,7 +75,7 @@ impl Cause {
                     && destination.encode(scaled, Encoding::new(Rounding::Rn).satfinite()) == got
             }
             Cause::SignLost => {
-                let sign = sign_bit(destination);
+                let sign = separate_sign(destination);
                 number
                     && place.situation.negative
                     && got & sign == 0
@@ -97,7 +97,7 @@ impl Cause {
 
 /// True if a result is a neighbour of the source apart from its sign, in formats with a bit for the sign.
 fn is_neighbour_with_other_sign(places: &Places, place: &Place, got: u64) -> bool {
-    let sign = sign_bit(places.formats().1);
+    let sign = separate_sign(places.formats().1);
     let is = |choice| places.code(place, choice) == Some(got ^ sign);
     sign != 0 && (is(Choice::Floor) || is(Choice::Next))
 }
@@ -105,7 +105,7 @@ fn is_neighbour_with_other_sign(places: &Places, place: &Place, got: u64) -> boo
 /// The code of a finite number in the format with one more in the bias, neither infinity nor −0: to nearest even,
 /// saturating. `None` unless the format has 8 bits, a sign and NaN, as e4m3 and e5m2 have.
 fn fnuz(source: Format, destination: Format, input: u64) -> Option<u64> {
-    let sign = sign_bit(destination);
+    let sign = separate_sign(destination);
     let (Value::Finite(x), 0x80, Some(_)) = (source.decode(input), sign, destination.nan()) else {
         return None;
     };

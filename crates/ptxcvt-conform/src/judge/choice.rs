@@ -60,23 +60,27 @@ choices! {
 /// The number of choices.
 pub const CHOICES: usize = Choice::ALL.len();
 
-/// The bit that alone is the sign; 0 without a sign and in two's complement.
-pub fn sign_bit(format: Format) -> u64 {
+/// The bit of a code that only changes the sign of its number: 0 for formats without a sign, and for two's complement.
+pub fn separate_sign(format: Format) -> u64 {
     match format.parameters().kind {
         Kind::Float { signed: true, .. } => format.sign_bit(),
-        _ => 0,
+        Kind::Float { signed: false, .. }
+        | Kind::Integer { .. }
+        | Kind::PowerOfTwo { .. }
+        | Kind::Fixed { .. } => 0,
+        kind => unreachable!("no format is of the kind {kind:?}"),
     }
 }
 
 /// The code of a choice that depends on the sign only.
 pub fn fixed(format: Format, choice: Choice, negative: bool) -> Option<u64> {
-    let sign = if negative { sign_bit(format) } else { 0 };
+    let sign = if negative { separate_sign(format) } else { 0 };
     let quiet = format
         .infinity()
         .map(|infinity| infinity | 1 << (format.fraction_bits() - 1) << format.low_padding());
     match choice {
         Choice::PositiveZero => Some(0),
-        Choice::NegativeZero => Some(sign_bit(format)).filter(|sign| *sign != 0),
+        Choice::NegativeZero => Some(separate_sign(format)).filter(|sign| *sign != 0),
         Choice::Infinity => format.infinity().map(|infinity| sign | infinity),
         Choice::Nan => format.nan(),
         Choice::SignedNan => format.nan().map(|nan| sign | nan),

@@ -6,7 +6,7 @@ use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Value};
 
 use super::cause::{Cause, Causes};
-use super::choice::{Choice, sign_bit};
+use super::choice::{Choice, separate_sign};
 use super::place::{Position, Region, Situation, Size};
 use super::tally::{Cell, Tail, magnitude};
 use super::verdict::{Class, value};
@@ -214,7 +214,7 @@ impl Evidence<'_> {
         let (becomes, stays) = if plural { ("become", "stay") } else { ("becomes", "stays") };
         let got = self.wrong[0].2.smallest.got;
         let alike = self.wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
-        let sign = sign_bit(destination);
+        let sign = separate_sign(destination);
         let magnitude = got & !sign;
         let signed = |inverted: bool| {
             sign != 0

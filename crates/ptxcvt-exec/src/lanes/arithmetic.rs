@@ -3,7 +3,7 @@
 //! PTX ISA sections 9.7.3 to 9.7.5. How the formats are computed:
 //!
 //! - f32 and f64 rounded to nearest: by the CPU. Lanes where PTX's NaN or `.ftz` differ from the CPU's are computed again
-//!   by rail 1.
+//!   by the reference.
 //! - f16 and bf16: in f32, where rounding twice gives the same as rounding once. That holds for sums, and for products,
 //!   which are exact except far below the smallest bf16.
 //! - Everything else, also the other roundings of f32: in a wider format, with an odd last bit if the result is inexact
@@ -127,7 +127,7 @@ impl Emitter<'_> {
         result
     }
 
-    /// f64 rounded to nearest. Rail 1 computes NaN, which depends on the operands.
+    /// f64 rounded to nearest. The reference computes NaN, which depends on the operands.
     fn double(&mut self, op: &Op, operation: FloatOp, from: &[Slot]) -> Slot {
         let result = self.kernel(Kernel::Float(operation), 8, 8, from);
         self.patch(op, infinity(Format::F64) + 1..=!(1 << 63), 8, result, from);

@@ -1,10 +1,10 @@
-//! Which modifiers the kernels follow. An instruction with any other one is computed lane by lane by rail 1, so that a
-//! new row of the table is never computed by a kernel that ignores its modifier.
+//! Which modifiers the kernels implement. An instruction with another modifier is computed by the reference, so that a new
+//! row of the table is never computed by a kernel that ignores its modifier.
 
 use crate::modifier::Modifier::{self, *};
 use crate::table::Op;
 
-/// Instructions, and the modifiers that their kernels follow or leave to rail 1.
+/// Instructions, and the modifiers that their kernels implement or leave to the reference.
 type Covered = (&'static [&'static str], &'static [Modifier]);
 
 const NONE: &[Modifier] = &[];

@@ -83,7 +83,7 @@ impl Emitter<'_> {
         Box::new(Plan::with_tier(form, self.tier).expect("programs are made for tiers of this machine"))
     }
 
-    /// Appends an instruction that rail 1 runs lane by lane.
+    /// Appends an instruction that the reference computes lane by lane.
     pub fn each(&mut self, op: &Op, second: bool, from: &[Slot]) -> Slot {
         let width = match second {
             true => 1,

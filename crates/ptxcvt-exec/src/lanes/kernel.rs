@@ -1,6 +1,6 @@
-//! The operations of rail 2. Each is a loop over whole columns, without branches inside.
+//! The kernels: loops over whole columns, without branches inside.
 //!
-//! Instructions without a kernel run lane by lane through rail 1. A test compares the rails on every instruction. The
+//! A test compares them with the reference on every instruction. The
 //! functions here are inlined into one function for each set of CPU features ([`super::tier`]).
 
 use super::floats::{self, FloatOp};

@@ -1,8 +1,9 @@
-//! Rail 2: runs a block over many lanes, one operation after the other, over columns that stay in the cache.
+//! The fast implementation: runs a block over many lanes, one operation after the other, over columns that stay in the
+//! cache.
 //!
 //! [`Program::new`] renames registers so that each is written once, and turns instructions into kernels over columns and
 //! conversions into [`ptxcvt_bulk::Plan`]s. Columns share memory once they have been read for the last time. An
-//! instruction without a kernel runs lane by lane through rail 1.
+//! instruction without a kernel is computed lane by lane by the reference ([`crate::semantics`]).
 
 mod arithmetic;
 mod bits;

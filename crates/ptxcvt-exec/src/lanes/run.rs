@@ -105,7 +105,7 @@ impl<'p> Runner<'p> {
         }
     }
 
-    /// Computes one lane of an instruction by rail 1.
+    /// Computes one lane of an instruction by the reference.
     fn one(&self, op: &Op, second: bool, from: &[Slot], lane: usize, to: &mut [u8]) {
         let mut sources = [0; crate::semantics::MAX_SOURCES];
         for (source, Slot(slot)) in sources.iter_mut().zip(from) {
@@ -131,9 +131,10 @@ fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> b
         4 => bytes.chunks_exact(4).fold(false, |any, part| {
             any | ((u32::load(part) & !u32::SIGN).wrapping_sub(low as u32) <= span as u32)
         }),
-        _ => bytes
+        8 => bytes
             .chunks_exact(8)
             .fold(false, |any, part| any | ((u64::load(part) & !u64::SIGN).wrapping_sub(low) <= span)),
+        other => unreachable!("a lane of {other} bytes has no magnitude"),
     }
 }
 

@@ -25,9 +25,10 @@ pub(super) enum Step {
     Kernel { kernel: Kernel, width: usize, to: Slot, from: Vec<Slot> },
     /// A conversion.
     Convert { plan: Box<Plan>, to: Slot, from: Vec<Feed> },
-    /// Rail 1, lane by lane; `second` selects the second result: of `p|q`, or the carry.
+    /// An instruction that the reference computes lane by lane; `second` selects the second result: of `p|q`, or the carry.
     Each { op: Op, second: bool, to: Slot, from: Vec<Slot> },
-    /// Rail 1 for the lanes of `width` bytes (4 or 8) whose magnitude is among `magnitudes`.
+    /// The reference computes again the lanes of the result whose magnitude is among `magnitudes`. A lane has `width` bytes,
+    /// 4 or 8.
     Patch { op: Op, magnitudes: RangeInclusive<u64>, width: usize, to: Slot, from: Vec<Slot> },
 }
 

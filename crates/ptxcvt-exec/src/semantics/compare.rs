@@ -32,30 +32,8 @@ fn holds(c: &Call, ty: Ty) -> bool {
 
 /// True if the comparison among the modifiers holds for this order, which is `None` with a NaN.
 pub(super) fn relates(modifiers: Modifiers, order: Option<Ordering>) -> bool {
-    use Modifier::*;
-    let is = |f: fn(Ordering) -> bool| order.is_some_and(f);
-    let unordered_or = |f: fn(Ordering) -> bool| order.is_none_or(f);
-    match modifiers.iter().find(|m| is_comparison(*m)) {
-        Some(Eq) => is(Ordering::is_eq),
-        Some(Ne) => is(Ordering::is_ne),
-        Some(Lt | Lo) => is(Ordering::is_lt),
-        Some(Le | Ls) => is(Ordering::is_le),
-        Some(Gt | Hi) => is(Ordering::is_gt),
-        Some(Ge | Hs) => is(Ordering::is_ge),
-        Some(Equ) => unordered_or(Ordering::is_eq),
-        Some(Neu) => unordered_or(Ordering::is_ne),
-        Some(Ltu) => unordered_or(Ordering::is_lt),
-        Some(Leu) => unordered_or(Ordering::is_le),
-        Some(Gtu) => unordered_or(Ordering::is_gt),
-        Some(Geu) => unordered_or(Ordering::is_ge),
-        Some(Num) => order.is_some(),
-        Some(Nan) => order.is_none(),
-        other => unreachable!("{other:?} compares nothing"),
-    }
-}
-
-fn is_comparison(modifier: Modifier) -> bool {
-    (Modifier::Lo..=Modifier::Hi).contains(&modifier) || (Modifier::Eq..=Modifier::Nan).contains(&modifier)
+    let orders = modifiers.iter().find_map(Modifier::comparison);
+    orders.expect("the rows of comparisons require one of them").contains(&order)
 }
 
 /// The comparison, combined with the predicate c if the instruction has one.
@@ -100,7 +78,8 @@ pub(crate) fn testp(c: &Call) -> u64 {
         () if c.has(Modifier::Number) => magnitude <= infinity,
         () if c.has(Modifier::Notanumber) => magnitude > infinity,
         () if c.has(Modifier::Normal) => magnitude < infinity && !subnormal,
-        () => subnormal,
+        () if c.has(Modifier::Subnormal) => subnormal,
+        () => unreachable!("the row of `testp` requires one of these classes"),
     };
     holds.into()
 }

@@ -1,4 +1,4 @@
-//! Rail 1: what each instruction computes, one readable function for each kind, from bits to bits.
+//! The reference: what each instruction computes, one readable function for each kind, from bits to bits.
 //!
 //! PTX ISA chapter 9.7. A function receives one element of each operand; packed instructions call it once per element.
 

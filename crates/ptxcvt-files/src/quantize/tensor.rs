@@ -198,17 +198,20 @@ pub fn not_numbers(dtype: &FileType) -> String {
 pub fn input_type(array: &Array, dtype: Option<Format>) -> Option<ptxcvt_blocks::Input> {
     ptxcvt_blocks::Input::ALL.iter().copied().find(|input| match (&array.dtype, dtype) {
         (FileType::Npy(name), dtype) => {
-            let own = match input.format() {
-                Format::F32 => "f4",
-                Format::F16 => "f2",
-                _ => "",
+            let own = match input {
+                ptxcvt_blocks::Input::F32 => Some("f4"),
+                ptxcvt_blocks::Input::F16 => Some("f2"),
+                // .npy has no name for it.
+                ptxcvt_blocks::Input::Bf16 => None,
             };
             let bits =
                 [format!("u{}", input.bytes()), format!("i{}", input.bytes()), format!("V{}", input.bytes())];
             let name = name.trim_start_matches(['<', '>', '|', '=']);
             match dtype {
-                None => name == own,
-                Some(dtype) => dtype == input.format() && (name == own || bits.iter().any(|b| b == name)),
+                None => own == Some(name),
+                Some(dtype) => {
+                    dtype == input.format() && (own == Some(name) || bits.iter().any(|b| b == name))
+                }
             }
         }
         (FileType::Safetensors(given), _) => safetensors::dtype(input.format()) == *given,

@@ -1,6 +1,7 @@
 //! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32 rounded to
-//! odd, mostly by the upper words of the numbers. On some processors the instruction takes hundreds of cycles for
-//! numbers that are subnormal in f32, so it never receives one.
+//! odd. On some processors the instruction takes hundreds of cycles for numbers that are subnormal in f32, so it never
+//! receives one: such numbers have a path of their own. To f16, the instruction converts only a step with a rare number;
+//! other steps are rounded to odd as integers, in the upper words of the numbers.
 
 use core::arch::x86_64::*;
 
@@ -43,7 +44,7 @@ crate::avx2! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = [0, 1, 2, 3].map(|j| doubles::<SAT>(from, j));
-            let least = _mm256_min_epu32(less(x[0], x[1]), less(x[2], x[3]));
+            let least = _mm256_min_epu32(keys(x[0], x[1]), keys(x[2], x[3]));
             let small = _mm256_cmpeq_epi32(_mm256_min_epu32(least, each(2 * double::LEAST - 3)), least);
             if _mm256_movemask_epi8(small) == 0 {
                 let pair = |x: __m256d, y: __m256d| {
@@ -56,10 +57,11 @@ crate::avx2! {
         }
     }
 
-    /// Twice the upper words of magnitudes, less one: those of numbers that are subnormal in f32 are the least, and those of
-    /// zeros the greatest. f64's least numbers count as zeros, which they become.
+    /// Keys by which numbers that are subnormal in f32 are found: twice the upper words of magnitudes, less one. The keys of
+    /// these numbers are less than those of normal ones. The keys of zeros wrap around and are the greatest. The least f64,
+    /// whose upper words are 0, also have the greatest keys: they become zeros.
     #[inline]
-    fn less(first: __m256d, second: __m256d) -> __m256i {
+    fn keys(first: __m256d, second: __m256d) -> __m256i {
         let (first, second) = (_mm256_castpd_ps(first), _mm256_castpd_ps(second));
         let upper = _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(first, second));
         _mm256_add_epi32(_mm256_add_epi32(upper, upper), each(u32::MAX))
@@ -77,7 +79,7 @@ crate::avx2! {
         }
     }
 
-    /// Converts to nearest, then corrects by one step if that went to the wrong side.
+    /// Rounds to nearest, then corrects by one step if the result is on the wrong side of the number.
     fn directed<const R: u8, const SAT: bool>(span: Span<'_>) {
         let sign = _mm256_set1_pd(-0.0);
         let mut pad = Pad::<64, 0, 32>::new();
@@ -107,7 +109,7 @@ crate::avx2! {
         }
     }
 
-    /// Four f32. Subnormal results are zeros, and come with sums whose last bits count quanta.
+    /// Four f32, and sums whose last bits count quanta of subnormal results. Either is 0 where the other one is the result.
     #[inline]
     fn nearest(x: __m256d) -> (__m128, __m256d) {
         let sign = _mm256_set1_pd(-0.0);
@@ -131,7 +133,7 @@ crate::avx2! {
         in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
     }
 
-    /// Through f32, with the last bit set of those that f32 cannot represent.
+    /// Through f32. The last bit is set if f32 cannot represent the number.
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
         let mut pad = Pad::<128, 0, 32>::new();
         let mut steps = pad.steps(span);
@@ -166,7 +168,7 @@ crate::avx2! {
         }
     }
 
-    /// Four f32 to nearest, with masks of those that exceed the magnitude and of those that are inexact.
+    /// Four f32 to nearest, with masks of the results that exceed their number's magnitude and of the inexact ones.
     /// Numbers below the least normal f32 are replaced by it, which does not change the result.
     #[inline]
     fn rounded(x: __m256d) -> (__m128, __m256d, __m256d) {

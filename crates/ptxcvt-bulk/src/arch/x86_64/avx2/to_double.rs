@@ -31,8 +31,8 @@ crate::avx2! {
         let mut pad = Pad::<64, 0, 128>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let less = _mm256_min_epu32(less(floats(from, 0)), less(floats(from, 1)));
-            let subnormal = _mm256_cmpeq_epi32(_mm256_min_epu32(less, each(2 * single::FRACTION - 1)), less);
+            let least = _mm256_min_epu32(keys(floats(from, 0)), keys(floats(from, 1)));
+            let subnormal = _mm256_cmpeq_epi32(_mm256_min_epu32(least, each(2 * single::FRACTION - 1)), least);
             if _mm256_movemask_epi8(subnormal) == 0 {
                 for (x, to) in elements::<32>(from).iter().zip(elements_mut::<64>(to)) {
                     store_both(to, doubles(floats(x, 0)));
@@ -48,9 +48,9 @@ crate::avx2! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let words = load(from);
-            // Like `less`, of words.
-            let less = _mm256_add_epi16(_mm256_add_epi16(words, words), _mm256_set1_epi16(-1));
-            let subnormal = _mm256_cmpeq_epi16(_mm256_min_epu16(less, _mm256_set1_epi16(2 * (1 << 7) - 3)), less);
+            // Like `keys`, of words.
+            let keys = _mm256_add_epi16(_mm256_add_epi16(words, words), _mm256_set1_epi16(-1));
+            let subnormal = _mm256_cmpeq_epi16(_mm256_min_epu16(keys, _mm256_set1_epi16(2 * (1 << 7) - 3)), keys);
             if _mm256_movemask_epi8(subnormal) == 0 {
                 for (words, to) in elements::<16>(from).iter().zip(elements_mut::<64>(to)) {
                     store_both(to, doubles(wide(load_half(words))));
@@ -73,9 +73,10 @@ crate::avx2! {
         }
     }
 
-    /// Twice the magnitudes, less one: those of subnormal numbers are the least, those of zeros the greatest.
+    /// Keys by which subnormal numbers are found: twice the magnitudes, less one. The keys of subnormal numbers are less than
+    /// those of normal ones. The keys of zeros wrap around and are the greatest.
     #[inline]
-    fn less(x: __m256) -> __m256i {
+    fn keys(x: __m256) -> __m256i {
         let bits = _mm256_castps_si256(x);
         _mm256_add_epi32(_mm256_add_epi32(bits, bits), each(u32::MAX))
     }

@@ -1,5 +1,5 @@
-//! Compares rail 2 with rail 1: every instruction of the table, on every tier of this machine, over edges and random
-//! operands; and blocks with guards, packing, and conversions into wider registers.
+//! Compares the kernels with the reference: every instruction of the table, on every tier of this machine, over edges and
+//! random operands; and blocks with guards, packing, and conversions into wider registers.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt_bulk::Tier;
@@ -40,7 +40,7 @@ impl Operands {
     }
 }
 
-/// Compares the rails on `rounds` times [`LANES`] lanes.
+/// Compares both implementations on `rounds` times [`LANES`] lanes.
 fn agree(block: &Block, rounds: usize, name: &str) {
     let mut operands = Operands::new(block);
     let all: Vec<Vec<u64>> = (0..rounds * LANES).map(|_| operands.next()).collect();
