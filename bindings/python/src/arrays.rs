@@ -157,7 +157,7 @@ impl Chained {
     fn each_row(&self, chain: &Chain, array: ChainArray<'_>, firsts: &[u64]) -> Result<bool, BulkError> {
         let ChainArray { elements, extras, result, spread, .. } = array;
         let count = firsts.len().max(1);
-        assert_eq!(elements.len() % count, 0, "rows of one length");
+        assert!(elements.len() % count == 0 && result.len() % count == 0, "rows of one length");
         let sources = elements.chunks_exact((elements.len() / count).max(1));
         let results = result.chunks_exact_mut((result.len() / count).max(1));
         for ((elements, result), first) in sources.zip(results).zip(firsts) {

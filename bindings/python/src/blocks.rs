@@ -113,31 +113,11 @@ pub fn quantize<'py>(
         }
     };
     let named = [(global_amax.is_some(), "global_amax"), (global_scale.is_some(), "global_scale")];
-    let mut options = options(global_amax, global_scale, seed, first, threads);
+    let options = options(global_amax, global_scale, seed, first, threads);
     let made = {
         let (data, scales) = (data.bytes_mut(), scales.bytes_mut());
         unlocked(py, count * rows * columns, || {
-            // All matrices of a tensor share one global scale.
-            if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
-                options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
-            }
-            let (mut global, mut found) = (Vec::new(), false);
-            let sizes = [data.len(), scales.len()].map(|length| length / count.max(1));
-            // An array without matrices also has a global scale.
-            for number in 0..count.max(1) {
-                let part = all.part(number * rows, all.rows().min((number + 1) * rows));
-                let part = if transposed { part.transposed() } else { part };
-                let options = Options { first: first + number * rows * columns, ..options };
-                let [data, scales] = [(&mut *data, sizes[0]), (&mut *scales, sizes[1])]
-                    .map(|(bytes, size)| &mut bytes[number * size..(number + 1) * size]);
-                let (own, special) = ptxcvt_blocks::quantize_into(recipe, &part, &options, data, scales)?;
-                found |= !special.is_empty();
-                match recipe.is_row_scaled() {
-                    true => global.extend(own),
-                    false => global = own,
-                }
-            }
-            Ok((global, found))
+            ptxcvt_blocks::quantize_array_into(recipe, &all, matrices, along, &options, data, scales)
         })
     };
     let (global, found) = made.map_err(|e: BlockError| {
@@ -212,35 +192,12 @@ pub fn dequantize<'py>(
         (*rows, *columns) = shape_of_one;
     }
     recipe.check_scales(&elements_shape, scales_shape).map_err(failed)?;
-    if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
-        return Err(plain(format!(
-            "quantized: data and scales are not those of {count} matrices of equal size"
-        )));
-    }
     let global = globals(global_, recipe.is_row_scaled())?;
-    // Unless the recipe is row-scaled, all matrices share one global scale.
-    let each = if recipe.is_row_scaled() { shape_of_one.0 } else { 0 };
-    if each > 0 && global.len() != count * each {
-        let given = counted(global.len(), "global scale");
-        return Err(plain(format!(
-            "quantized: {given}: `{}` has one for each row, {}",
-            recipe.name(),
-            count * each
-        )));
-    }
     let mut made = Fresh::new(&elements_shape, dtype)?;
     let result = made.bytes_mut();
     let outcome = unlocked(py, count * matrices.rows * matrices.columns, || {
-        let sizes =
-            [data.len(), scales.len(), result.len()].map(|length| length.checked_div(count).unwrap_or(0));
-        (0..count).try_for_each(|n| {
-            let [data, scales] =
-                [(data, sizes[0]), (scales, sizes[1])].map(|(bytes, size)| &bytes[n * size..(n + 1) * size]);
-            let global = if each > 0 { &global[n * each..(n + 1) * each] } else { &global[..] };
-            let parts = Parts { data, scales, global, shape: shape_of_one };
-            let result = &mut result[n * sizes[2]..(n + 1) * sizes[2]];
-            ptxcvt_blocks::dequantize_into(recipe, parts, output, &options, result)
-        })
+        let parts = Parts { data, scales, global: &global, shape: shape_of_one };
+        ptxcvt_blocks::dequantize_array_into(recipe, parts, count, output, &options, result)
     });
     outcome.map_err(failed)?;
     Ok(made.array())

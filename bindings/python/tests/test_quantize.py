@@ -145,7 +145,7 @@ def test_a_global_scale_for_each_row():
         np.testing.assert_array_equal(dequantize(q), back if axis == -1 else back.swapaxes(-1, -2))
     assert q == quantize(x, by_rows, axis=-2) and q != quantize(2 * x, by_rows, axis=-2)
     lost = dataclasses.replace(q, global_scale=q.global_scale[:, :-1])
-    with pytest.raises(Error, match="126 global scales: `nvfp4-te-row-scaled-1x16` has one for each row, 128"):
+    with pytest.raises(Error, match="126 global scales for `nvfp4-te-row-scaled-1x16`: expected 128"):
         dequantize(lost)
     for option in ("global_amax", "global_scale"):
         with pytest.raises(Error, match="computes the global scale of each row from the row, so it accepts none"):

@@ -238,6 +238,12 @@ impl Recipe {
         }
     }
 
+    /// The bytes of the elements and of the scales of a matrix with these rows and columns.
+    pub(crate) fn part_lens(&self, (rows, columns): (usize, usize)) -> (usize, usize) {
+        let (scale_rows, scale_columns) = self.scale_shape(rows, columns);
+        (rows * self.row_bytes(columns), scale_rows * scale_columns * self.scale_bytes())
+    }
+
     /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes). It is smaller if the
     /// number of bits exceeds the address space; [`matrices`](Self::matrices) rejects such a shape.
     pub fn row_columns(&self, bytes: usize) -> usize {

@@ -81,10 +81,16 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
     }
 }
 
-/// The length of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to a multiple of 128, columns to a
-/// multiple of 4. `None` if a `usize` cannot hold it.
+/// The rows and columns of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to a multiple of 128,
+/// columns to a multiple of 4. `None` if a `usize` cannot hold them.
+pub fn swizzled_shape(rows: usize, columns: usize) -> Option<(usize, usize)> {
+    Some((rows.checked_next_multiple_of(128)?, columns.checked_next_multiple_of(4)?))
+}
+
+/// The length of scales of this [swizzled shape](swizzled_shape). `None` if a `usize` cannot hold it.
 pub fn swizzled_len(rows: usize, columns: usize) -> Option<usize> {
-    rows.checked_next_multiple_of(128)?.checked_mul(columns.checked_next_multiple_of(4)?)
+    let (rows, columns) = swizzled_shape(rows, columns)?;
+    rows.checked_mul(columns)
 }
 
 /// The index of scale (`row`, `column`) of an array with `columns` columns in the 128x4 swizzle. It consists

@@ -14,6 +14,7 @@
 //! # Ok::<(), ptxcvt_blocks::RecipeError>(())
 //! ```
 
+mod array;
 mod compare;
 mod error;
 mod fast;
@@ -29,11 +30,12 @@ mod report;
 mod result;
 mod run;
 
+pub use array::{dequantize_array_into, quantize_array_into};
 pub use compare::{Comparison, Counts, Difference, compare};
 pub use error::{AmaxError, BlockError};
 pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};
-pub use layout::{from_swizzled, swizzled_len, to_swizzled};
+pub use layout::{from_swizzled, swizzled_len, swizzled_shape, to_swizzled};
 pub use losses::{Errors, Loss, Losses};
 pub use options::{Global, Options, Parts, Quantized};
 pub use ptxcvt_bulk::NonFinite;

@@ -150,14 +150,18 @@ impl Quantized {
 }
 
 impl Parts<'_> {
-    /// Checks the lengths, and that no global scale is negative. NaN is not refused: quantising NaN can make it.
-    pub(crate) fn check(&self, recipe: &Recipe) -> Result<(), BlockError> {
+    /// Checks the lengths of the parts of `matrices` matrices of this shape, and that no global scale is negative. NaN is not
+    /// refused: quantising NaN can make it.
+    pub(crate) fn check(&self, recipe: &Recipe, matrices: usize) -> Result<(), BlockError> {
         let (rows, columns) = self.shape;
         recipe.check_layout(rows, columns)?;
-        let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-        check_length("the element data", rows * recipe.row_bytes(columns), self.data.len())?;
-        check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), self.scales.len())?;
-        match (recipe.globals(rows), self.global.len()) {
+        let (data, scales) = recipe.part_lens(self.shape);
+        check_length("the element data", matrices.saturating_mul(data), self.data.len())?;
+        check_length("the scales", matrices.saturating_mul(scales), self.scales.len())?;
+        // Matrices share the one global scale.
+        let globals =
+            if recipe.is_row_scaled() { matrices.saturating_mul(rows) } else { recipe.globals(rows) };
+        match (globals, self.global.len()) {
             (expected, given) if expected == given => match self.global.iter().find(|scale| **scale < 0.0) {
                 Some(given) => Err(BlockError::Scale { given: *given }),
                 None => Ok(()),

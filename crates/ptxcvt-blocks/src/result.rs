@@ -33,7 +33,7 @@ pub fn non_finite_result<'q>(
     quantized: impl Into<Parts<'q>>,
 ) -> Result<NonFinite, BlockError> {
     let parts @ Parts { shape: (rows, columns), .. } = quantized.into();
-    parts.check(recipe)?;
+    parts.check(recipe, 1)?;
     let largest = recipe.element().max_finite() as u8;
     let globals = extreme_words(parts.global.iter().map(|global| global.to_bits()));
     // A recipe without a global scale does not read it.

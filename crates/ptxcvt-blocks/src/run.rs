@@ -28,9 +28,8 @@ use crate::reference::{self, Rows, Worked};
 pub fn quantize(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options) -> Result<Quantized, BlockError> {
     let shape @ (rows, columns) = (matrix.rows(), matrix.columns());
     recipe.check_shape(rows, columns)?;
-    let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-    let mut data = vec![0; rows * recipe.row_bytes(columns)];
-    let mut scales = vec![0; scale_rows * scale_columns * recipe.scale_bytes()];
+    let (data, scales) = recipe.part_lens(shape);
+    let (mut data, mut scales) = (vec![0; data], vec![0; scales]);
     let (global, non_finite) = quantize_into(recipe, matrix, options, &mut data, &mut scales)?;
     Ok(Quantized { data, scales, global, shape, non_finite })
 }
@@ -72,9 +71,9 @@ pub fn quantize_into(
     recipe.check_shape(rows, columns)?;
     recipe.check_input(matrix.input().format())?;
     options.check(recipe)?;
-    let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-    check_length("the element data", rows * recipe.row_bytes(columns), data.len())?;
-    check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), scales.len())?;
+    let (data_len, scales_len) = recipe.part_lens((rows, columns));
+    check_length("the element data", data_len, data.len())?;
+    check_length("the scales", scales_len, scales.len())?;
     let largest = |rows| fast::largest(recipe, matrix, rows, options);
     let global = reference::globals(recipe, matrix.input(), options, largest)?;
     let non_finite = fast::quantize(recipe, matrix, &global, options, fast::Target { data, scales });
@@ -110,7 +109,7 @@ pub fn dequantize_into<'q>(
     out: &mut [u8],
 ) -> Result<(), BlockError> {
     let Parts { data, scales, global, shape } = quantized.into();
-    Parts { data, scales, global, shape }.check(recipe)?;
+    Parts { data, scales, global, shape }.check(recipe, 1)?;
     check_length("the output", shape.0 * shape.1 * output.bytes(), out.len())?;
     let source = fast::Source { data, scales, global, shape };
     fast::dequantize(recipe, source, output, options, out);

@@ -161,7 +161,7 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
 /// negative, or if one is given to a recipe without a global scale.
 pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Vec<f32>, BlockError> {
     let (rows, columns) = quantized.shape;
-    Parts::from(quantized).check(recipe)?;
+    Parts::from(quantized).check(recipe, 1)?;
     let shape = recipe.block();
     let (_, scale_columns) = recipe.scale_shape(rows, columns);
     let (row_bytes, scale_bytes) = (recipe.row_bytes(columns), recipe.scale_bytes());

@@ -4,7 +4,8 @@ use ::safetensors::Dtype;
 use ptxcvt::{Form, Format};
 use ptxcvt_blocks::{
     BlockError, BlocksAlong, Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe,
-    Report, from_swizzled, largest_magnitude, non_finite_result, quantize, swizzled_len, to_swizzled,
+    Report, from_swizzled, largest_magnitude, non_finite_result, quantize, swizzled_len, swizzled_shape,
+    to_swizzled,
 };
 
 use super::output::{Entry, File};
@@ -151,7 +152,9 @@ impl Work<'_> {
                         format!("{}: --swizzle takes one matrix, not {matrices}", self.tensor.place());
                     return Err(FileError::new(message));
                 }
-                vec![scale_rows.next_multiple_of(128), scale_columns.next_multiple_of(4)]
+                let (rows, columns) = swizzled_shape(scale_rows, scale_columns)
+                    .ok_or_else(|| self.tensor.fail(&BlockError::TooLarge))?;
+                vec![rows, columns]
             } else {
                 self.axes(scale_rows, scale_columns)
             };

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use ::safetensors::Dtype;
-use ptxcvt::counted;
 use ptxcvt_blocks::{
-    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Parts, Recipe, dequantize_into,
+    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Parts, Recipe, dequantize_array_into,
 };
 
 use super::parts::{Part, find};
@@ -139,38 +138,18 @@ impl<'a> Quantised<'a> {
         let dims: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
         // Transposed tensors are stored transposed, with blocks along rows.
         let matrices = self.recipe.matrices(&dims, BlocksAlong::Rows).map_err(|e| fail(e.to_string()))?;
-        let Matrices { count: matrices, rows, columns } = matrices;
+        let Matrices { count, rows, columns } = matrices;
         let data = tensor::bytes(self.input, part.data)?;
         let scales = part.scales.map(|s| tensor::bytes(self.input, s)).transpose()?.unwrap_or_default();
         let scale_shape = self.recipe.scale_shape(rows, columns);
         let scales = plain_scales(&scales, self.swizzled, scale_shape).map_err(fail)?;
         let narrow = part.scales.and_then(|s| tensor::input_type(s, None)).filter(|_| self.scales_as_input());
         let scales = narrow.map_or(scales.clone(), |input| widened(&scales, input));
-        let mut out = vec![0; matrices * rows * columns * self.output.bytes()];
-        if self.recipe.is_row_scaled() && part.global.len() != matrices * rows {
-            let given = counted(part.global.len() as u64, "global scale");
-            return Err(fail(format!("{given}: expected one for each row, {}", matrices * rows)));
-        }
-        if matrices == 0 || out.is_empty() {
-            return Ok((shape, out));
-        }
-        let global = |number: usize| match self.recipe.globals(rows) {
-            1 if !self.recipe.is_row_scaled() => &part.global[..],
-            each => &part.global[number * each..(number + 1) * each],
-        };
+        let mut out = vec![0; count * rows * columns * self.output.bytes()];
         let options = BlockOptions { threads: self.threads, ..BlockOptions::default() };
-        let size = out.len() / matrices;
-        for (number, out) in out.chunks_mut(size).enumerate() {
-            let (d, s) = (data.len() / matrices, scales.len() / matrices);
-            let quantized = Parts {
-                data: &data[number * d..(number + 1) * d],
-                scales: &scales[number * s..(number + 1) * s],
-                global: global(number),
-                shape: (rows, columns),
-            };
-            dequantize_into(&self.recipe, quantized, self.output, &options, out)
-                .map_err(|e| fail(e.to_string()))?;
-        }
+        let parts = Parts { data: &data, scales: &scales, global: &part.global, shape: (rows, columns) };
+        dequantize_array_into(&self.recipe, parts, count, self.output, &options, &mut out)
+            .map_err(|e| fail(e.to_string()))?;
         Ok((shape, out))
     }
 }
