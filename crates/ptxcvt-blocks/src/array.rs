@@ -7,9 +7,9 @@ use crate::options::{Global, Options, Parts, check_length};
 use crate::recipe::Recipe;
 use crate::run::{dequantize_into, largest_magnitude, quantize_into};
 
-/// Like [`quantize_into`], for an array of [several matrices](Recipe::matrices): `array` has the rows of all of them, before
-/// any transposition. All matrices share one global scale, unless the recipe has one for each row. Returns the global scales,
-/// and true if the input has NaN or infinities.
+/// Like [`quantize_into`], for an array of [several matrices](Recipe::matrices): `array` has the rows of all of them,
+/// before any transposition. All matrices share one global scale, unless the recipe has one for each row. Returns the
+/// global scales, and true if the input has NaN or infinities.
 ///
 /// ```
 /// use ptxcvt_blocks::{BlocksAlong, Matrix, Options, Recipe, quantize_array_into};

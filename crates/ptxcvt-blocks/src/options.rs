@@ -150,8 +150,8 @@ impl Quantized {
 }
 
 impl Parts<'_> {
-    /// Checks the lengths of the parts of `matrices` matrices of this shape, and that no global scale is negative. NaN is not
-    /// refused: quantising NaN can make it.
+    /// Checks the lengths of the parts of `matrices` matrices of this shape, and that no global scale is negative.
+    /// NaN is not refused: quantising NaN can make it.
     pub(crate) fn check(&self, recipe: &Recipe, matrices: usize) -> Result<(), BlockError> {
         let (rows, columns) = self.shape;
         recipe.check_layout(rows, columns)?;

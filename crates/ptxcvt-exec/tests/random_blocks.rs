@@ -1,5 +1,5 @@
-//! Random blocks of any instructions, operands and guards: both implementations return the same bits on every tier, and `prove`
-//! contradicts neither them nor itself.
+//! Random blocks of any instructions, operands and guards: both implementations return the same bits on every tier, and
+//! `prove` contradicts neither them nor itself.
 
 use ptxcvt::Form;
 use ptxcvt::inputs::SplitMix64;

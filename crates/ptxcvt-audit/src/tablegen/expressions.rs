@@ -16,8 +16,8 @@ impl Evaluator {
         }
     }
 
-    /// Like [`field`](Self::field), but also for a doubtful record. The text that makes the record doubtful may give the field
-    /// another value in LLVM.
+    /// Like [`field`](Self::field), but also for a doubtful record. The text that makes the record doubtful may give
+    /// the field another value in LLVM.
     pub fn field_as_read(&mut self, record: usize, name: &str) -> Value {
         let fields = &self.records[record].fields;
         let Some((_, lazy)) = fields.iter().find(|(known, _)| **known == *name) else { return Value::Unset };

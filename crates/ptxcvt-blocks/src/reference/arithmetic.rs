@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use ptxcvt::{Form, Format, Rounding};
+use ptxcvt::{Form, Format, Rounding, mask};
 
 use crate::input::Input;
 use crate::magnitude::NAN;
@@ -89,7 +89,7 @@ pub(super) fn convert(form: &Form, x: f32, random: &mut dyn FnMut(&Form, f32) ->
     let count = form.source_count();
     operands[count - 1] = x.to_bits().into();
     let bits = eval(form, &operands[..count]);
-    (bits & ((1 << form.destination().format().storage()) - 1)) as u32
+    (bits & mask(form.destination().format().storage())) as u32
 }
 
 /// The code of the value nearest to `x`.

@@ -1,6 +1,6 @@
 //! The reference implementation for whole matrices.
 
-use ptxcvt::{Form, little_endian};
+use ptxcvt::{Form, little_endian, mask};
 use ptxcvt_bulk::{NonFinite, philox4x32};
 
 use super::{State, Worked, block, value};
@@ -150,7 +150,7 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
     operands[lanes] = word.into();
     let bits = form.eval(&operands[..=lanes]).unwrap_or_else(|e| unreachable!("{form}: {e}"));
     let storage = form.destination().format().storage();
-    (bits >> (storage * place as u32) & ((1 << storage) - 1)) as u32
+    (bits >> (storage * place as u32) & mask(storage)) as u32
 }
 
 /// Dequantises with the reference. Returns the bits of f32 numbers, row by row.

@@ -35,16 +35,16 @@ pub struct Small {
     pub join: u32,
     /// For rounding towards zero: a mask that truncates m at the last place of a normal number.
     pub cut: u32,
-    /// Nearly half a quantum of subnormal numbers. Subtracted from a truncated m before the sum, it turns rounding to nearest
-    /// into rounding towards zero.
+    /// Nearly half a quantum of subnormal numbers. Subtracted from a truncated m before the sum, it turns rounding to
+    /// nearest into rounding towards zero.
     pub half: u32,
     /// Under `.rs`: makes c · 2^(`drop` − 16) of c, when added to its bits. The last place of the sum is 2^-16 quanta.
     pub random_quanta: u32,
     /// Under `.rs`: a mask that truncates m, if it is normal, to multiples of 2^-16 quanta.
     pub cut_below_random: u32,
-    /// Under `.rs`, for processors whose additions always round to nearest: the factor 1.5 · 2^(`drop` − 17). The last place
-    /// of m + c · 1.5 · 2^(`drop` − 17) is 2^-17 quanta. Because of the 1.5, the sum is never in the binade below, even after
-    /// `half_counted` has been subtracted from m.
+    /// Under `.rs`, for processors whose additions always round to nearest: the factor 1.5 · 2^(`drop` − 17). The
+    /// last place of m + c · 1.5 · 2^(`drop` − 17) is 2^-17 quanta. Because of the 1.5, the sum is never in the
+    /// binade below, even after `half_counted` has been subtracted from m.
     pub counting: u32,
     /// What that factor adds to a code.
     pub counted_excess: u32,

@@ -78,12 +78,14 @@ macro_rules! match_const {
 pub(super) use match_const;
 
 /// [`match_const`] on the number of a format, by the names of formats.
+#[cfg(hand_written)]
 macro_rules! match_format {
     ($format:ident { $($($name:ident)|+ => $result:expr),+ $(,)? }) => {{
         use ptxcvt::formats::Format;
         $crate::lanes::match_const!(Format::ALL[$format], { $($(Format::$name)|+ => $result),+ })
     }};
 }
+#[cfg(hand_written)]
 pub(super) use match_format;
 
 /// [`match_const`] on a rounding, by the names in [`mode`].

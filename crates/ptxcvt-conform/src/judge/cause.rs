@@ -84,7 +84,7 @@ impl Cause {
             Cause::SignInverted => number && is_neighbour_with_other_sign(places, place, got),
             Cause::CarryLost => {
                 let float = destination.is_float();
-                let fraction = ((1 << destination.fraction_bits()) - 1) << destination.low_padding();
+                let fraction = mask(destination.fraction_bits()) << destination.low_padding();
                 let carries = |floor: u64| fraction != 0 && floor & fraction == fraction;
                 let floor = places.code(place, Choice::Floor).filter(|floor| carries(*floor));
                 number && float && floor.is_some_and(|floor| got == floor & !fraction)

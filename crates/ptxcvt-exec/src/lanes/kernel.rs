@@ -1,7 +1,7 @@
 //! The kernels: loops over whole columns, without branches inside.
 //!
-//! A test compares them with the reference on every instruction. The
-//! functions here are inlined into one function for each set of CPU features ([`super::tier`]).
+//! A test compares them with the reference on every instruction. The functions here are inlined into one function for each
+//! set of CPU features ([`super::tier`]).
 
 use super::floats::{self, FloatOp};
 use super::lane::{Lane, map1, map2, map3, update2};

@@ -3,7 +3,7 @@
 //!
 //! [`Program::new`] renames registers so that each is written once, and turns instructions into kernels over columns and
 //! conversions into [`ptxcvt_bulk::Plan`]s. Columns share memory once they have been read for the last time. An
-//! instruction without a kernel is computed lane by lane by the reference ([`crate::semantics`]).
+//! instruction without a kernel is computed lane by lane by the reference (`semantics/`).
 
 mod arithmetic;
 mod bits;

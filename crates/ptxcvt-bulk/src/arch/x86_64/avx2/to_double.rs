@@ -73,8 +73,8 @@ crate::avx2! {
         }
     }
 
-    /// Keys by which subnormal numbers are found: twice the magnitudes, less one. The keys of subnormal numbers are less than
-    /// those of normal ones. The keys of zeros wrap around and are the greatest.
+    /// Keys by which subnormal numbers are found: twice the magnitudes, less one. The keys of subnormal numbers are
+    /// less than those of normal ones. The keys of zeros wrap around and are the greatest.
     #[inline]
     fn keys(x: __m256) -> __m256i {
         let bits = _mm256_castps_si256(x);
