@@ -76,7 +76,8 @@ def test_where():
     assert ptxcvt.where("nonsense").problems[0][0] == "CVT001"
     # A version that lacks the target accepts no form, and no other question has an answer for it.
     sentence = "PTX ISA 7.0 does not have sm_90, which exists from ISA 7.8 on"
-    assert ptxcvt.where("cvt.rn.f16.f32", target="sm_90", isa="7.0").problems == [("CVT012", sentence, None)]
+    answer = ptxcvt.where("cvt.rn.f16.f32", target="sm_90", isa="7.0")
+    assert answer.problems == [("CVT012", sentence, "declare `.version 7.8`")]
     for ask in [
         lambda: ptxcvt.forms(target="sm_90", isa="7.0"),
         lambda: ptxcvt.check("", target="sm_90", isa="7.0"),
