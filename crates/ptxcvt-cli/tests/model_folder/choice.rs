@@ -48,7 +48,12 @@ fn weights_of_other_types_are_named() {
 fn weights_that_are_not_linear_layers() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let whole: [(&str, &[usize]); 10] = [
+    let whole: [(&str, &[usize]); 15] = [
+        ("mask_decoder.mask_tokens.weight", &[4, 64]),
+        ("model.query_feat.weight", &[32, 64]),
+        ("detr_decoder.reference_points.weight", &[8, 4]),
+        ("quantizer.quantizers.0.codebook.weight", &[64, 8]),
+        ("backbone.norm.scale.weight", &[4, 64]),
         ("shared.weight", &[96, 64]),
         ("output.weight", &[96, 64]),
         ("words.weight", &[96, 64]),

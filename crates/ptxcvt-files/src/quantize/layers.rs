@@ -15,6 +15,18 @@ const NOT_LINEAR: &[&str] = &[
     "*conv1d*",
 ];
 
+/// Embeddings of no words: learned inputs of decoders (SAM, Mask2Former, DETR), entries of codebooks, and what adapts a
+/// norm to a kind of input. transformers loads quantised ones without their scales.
+const LEARNED: &[&str] = &[
+    "*mask_tokens.weight",
+    "*query_feat.weight",
+    "*queries_features.weight",
+    "*.reference_points.weight",
+    "*codebook.weight",
+    "*norm.scale.weight",
+    "*norm.shift.weight",
+];
+
 /// Embeddings of positions and of kinds of text, which no output layer shares.
 const POSITIONS: &[&str] =
     &["*position*", "*pos_embed*", "*wpe.weight", "*token_type*", "*conv1d*", "*bias*"];
@@ -67,7 +79,7 @@ pub fn is_surely_norm(tensor: &str) -> bool {
 
 /// Whether a weight is that of no linear layer: an embedding, a norm, a convolution.
 pub fn is_not_linear(tensor: &str) -> bool {
-    is_in(NOT_LINEAR, tensor) || is_norm(tensor)
+    is_in(NOT_LINEAR, tensor) || is_in(LEARNED, tensor) || is_norm(tensor)
 }
 
 /// Whether a weight is that of a linear layer that stays whole.
