@@ -107,8 +107,17 @@ fn modules_are_listed_by_both_names() {
     let linear: (&str, &[usize]) = ("model.layers.0.up_proj.weight", &[128, 128]);
     let head: (&str, &[usize]) = ("embed_out.weight", &[128, 128]);
     let router: (&str, &[usize]) = ("model.layers.0.block_sparse_moe.gate.weight", &[32, 128]);
+    let indexer: (&str, &[usize]) = ("layers.0.attention.indexer.weights_proj.weight", &[32, 128]);
+    let speech_head: (&str, &[usize]) = ("llm.lm_head.weight", &[128, 128]);
     for (model, tensor, file, module) in [
         ("gpt_neox", head, "embed_out", "lm_head"),
+        (
+            "mistral_large4_text",
+            indexer,
+            "layers.0.attention.indexer.weights_proj",
+            "layers.0.self_attn.indexer.weights_proj",
+        ),
+        ("nemo_speechlm", speech_head, "llm.lm_head", "lm_head"),
         ("phimoe", router, "model.layers.0.block_sparse_moe.gate", "model.layers.0.mlp.router"),
     ] {
         for loader in LOADERS {

@@ -8,6 +8,8 @@ const OF_MODELS: &[(&[&str], &str, &str)] = &[
     (&["deepseek_v4"], "head", "lm_head"),
     (&["deepseek_v4"], "*.attn.indexer.weights_proj", "*.self_attn.compressor.indexer.scorer.weights_proj"),
     (&["cohere_asr"], "log_softmax.mlp.layer0", "proj_out"),
+    (&["mistral_large4_text"], "*.attention.indexer.weights_proj", "*.self_attn.indexer.weights_proj"),
+    (&["nemo_speechlm"], "llm.lm_head", "lm_head"),
     (&["phimoe"], "*.block_sparse_moe.gate", "*.mlp.router"),
     // The text model of a checkpoint with images, loaded without them.
     (&["qwen3_5_text", "qwen3_5_moe_text", "gemma3n_text"], "model.language_model.*", "model.*"),
