@@ -173,19 +173,31 @@ pub(super) const CT_FP8: &[&str] = &[
 /// FP8 of ModelOpt.
 pub(super) const FP8_MODELOPT: &[&str] =
     &["s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)"];
-/// The end of compressed-tensors' MX formats: a division by the scale, and -0 becomes +0.
+
+/// The MX formats of compressed-tensors. `$bump` rounds amax to a power of two in the bits of its type, so a subnormal
+/// amax becomes the smallest normal number if it is at most `$step`, a part of that number, below it; otherwise 0. The
+/// scale and the quotients are rounded to the type of the weights, and a scale that becomes 0 (f16) is 1.
 macro_rules! ct_mx {
-    ($bump:literal) => {
+    ($bump:literal, $step:literal $(, $zero:literal)?) => {
         &[
             $bump,
+            "w = amax - input_tiny",
+            "u = input_tiny where w is negative",
+            $step,
+            "w = w + z",
+            "u = 0 where w is negative",
             "p = cvt.rz.ue8m0x2.f32(u)",
             "e = code(p)",
             "e = e - emax",
             "e = max(e, 0)",
             "e = 255 where amax is nan",
+            "d = ue8m0(e)",
+            "d = input(d)",
+            "e = 127 where d is zero",
             "s = ue8m0(e)",
             "y = x / s",
-            "y = y + 0",
+            "y = input(y)",
+            $($zero,)?
             "q = cvt.rn.satfinite.elementx2.f32(y)",
         ]
     };
