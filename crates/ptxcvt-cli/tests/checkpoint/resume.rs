@@ -11,6 +11,25 @@ use safetensors::{Dtype, tensor::TensorView};
 
 use super::{COLUMNS, INDEX, ROWS, command, files, numbers, run, succeeds, write_model};
 
+/// Runs the command for a model in pieces, and kills it when it has made the file in the unfinished folder `OUT.part`.
+fn interrupt(folder: &Path, arguments: &str, output: &str, file: &str) {
+    let part = folder.join(format!("{output}.part"));
+    for _ in 0..20 {
+        let arguments = format!("{arguments} --memory 4KB --threads 1 -o {output}");
+        let mut child = command(folder, &arguments).stderr(Stdio::null()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && !part.join(file).exists() {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        if part.join(file).exists() {
+            return;
+        }
+        let _ = fs::remove_dir_all(folder.join(output));
+    }
+    panic!("the run was not stopped after {file}");
+}
+
 #[test]
 fn killed_and_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,18 +113,15 @@ fn a_changed_input_is_quantised_again() {
     let quantise =
         |output: &str| run(folder, &format!("quantize nvfp4-modelopt . --for modelopt -o {output}"));
     assert!(quantise("before").status.success());
-    // Like the state of a run that stopped before the last file.
-    let interrupted = |name: &str| {
-        fs::create_dir(folder.join(name)).unwrap();
-        for file in [first, "model-00002-of-00003.safetensors"] {
-            fs::copy(folder.join("before").join(file), folder.join(name).join(file)).unwrap();
-        }
-    };
-    interrupted("same.part");
+    let interrupted = |name: &str| interrupt(folder, "quantize nvfp4-modelopt . --for modelopt", name, first);
+    interrupted("same");
     let output = quantise("same");
     assert!(output.status.success() && output.stderr.is_empty());
     // Same names, shapes and size, but different numbers.
-    interrupted("changed.part");
+    interrupted("changed");
+    for second in ["model-00002-of-00003.safetensors", "model-00003-of-00003.safetensors"] {
+        let _ = fs::remove_file(folder.join("changed.part").join(second));
+    }
     let bytes = fs::read(folder.join(first)).unwrap();
     let middle = bytes.len() / 2;
     let changed: Vec<u8> =
@@ -132,9 +148,7 @@ fn an_input_with_the_same_size_and_time_is_quantised_again() {
     let folder = folder.path();
     write_model(folder);
     let first = "model-00001-of-00003.safetensors";
-    succeeds(folder, "quantize mx-rceil/e4m3 . -o before");
-    fs::create_dir(folder.join("after.part")).unwrap();
-    fs::copy(folder.join("before").join(first), folder.join("after.part").join(first)).unwrap();
+    interrupt(folder, "quantize mx-rceil/e4m3 .", "after", first);
     // Written in place, so that it is the same file.
     let mut bytes = fs::read(folder.join(first)).unwrap();
     let time = fs::metadata(folder.join(first)).unwrap().modified().unwrap();
@@ -234,7 +248,7 @@ fn files_that_only_an_earlier_run_makes_are_removed() {
             let _ = fs::remove_dir_all(&part);
             fs::create_dir(&part).unwrap();
             fs::copy(folder.join("old").join(stale), part.join(stale)).unwrap();
-            fs::write(part.join(format!(".{stale}.specials")), "[]").unwrap();
+            fs::write(part.join(format!(".{stale}.state")), "[]").unwrap();
             fs::copy(folder.join("old").join(INDEX), part.join("hf_quant_config.json")).unwrap();
         };
         prepare(2, false);
@@ -284,19 +298,48 @@ fn a_resumed_run_says_what_a_whole_one_says() {
     assert!(stderr.contains("1 NaN in the input"), "{stderr}");
     let report = String::from_utf8(run(folder, &arguments("report", " --report")).stdout).unwrap();
     for (name, more) in [("quiet", ""), ("loud", " --report")] {
-        let part = folder.join(format!("{name}.part"));
-        let mut child = command(folder, &arguments(name, "")).stderr(Stdio::null()).spawn().unwrap();
-        while child.try_wait().unwrap().is_none() && !part.join(first).exists() {
-            std::thread::sleep(Duration::from_micros(100));
-        }
-        let _ = child.kill();
-        child.wait().unwrap();
-        assert!(part.join(first).exists(), "the run was stopped after the first file");
+        interrupt(folder, "quantize mx-rceil/e4m3 .", name, first);
         let resumed = run(folder, &arguments(name, more));
         assert!(resumed.status.success());
         assert_eq!(String::from_utf8(resumed.stderr).unwrap(), stderr, "{name}");
         let expected = if more.is_empty() { "" } else { &report };
         assert_eq!(String::from_utf8(resumed.stdout).unwrap(), expected, "{name}");
         assert!(files(&folder.join("whole")) == files(&folder.join(name)), "{name}");
+    }
+}
+
+/// A copy of a model elsewhere, of another time, gives the same files, and none names the place or the time of its input.
+#[test]
+fn the_same_model_gives_the_same_files_wherever_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for place in ["here", "there"] {
+        fs::create_dir(folder.join(place)).unwrap();
+        write_model(&folder.join(place));
+        fs::write(folder.join(place).join("config.json"), r#"{"model_type": "llama"}"#).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for (work, back) in [
+        ("quantize nvfp4-llm-compressor", " --for compressed-tensors"),
+        ("quantize mx-rceil/e4m3", ""),
+        ("dequantize", " --dtype bf16"),
+    ] {
+        let made = ["here", "there"].map(|place| {
+            let output = format!("{place}-made");
+            let input = if work == "dequantize" { format!("{place}-quantised") } else { place.to_owned() };
+            let _ = fs::remove_dir_all(folder.join(&output));
+            succeeds(folder, &format!("{work} {input}{back} -o {output}"));
+            let made = files(&folder.join(&output));
+            if work != "dequantize" {
+                let _ = fs::remove_dir_all(folder.join(format!("{place}-quantised")));
+                fs::rename(folder.join(&output), folder.join(format!("{place}-quantised"))).unwrap();
+            }
+            made
+        });
+        assert!(made[0].keys().any(|name| name.ends_with(".safetensors")), "{work}");
+        assert!(made[0] == made[1], "{work}: {:?}", made[0].keys());
+        // Words of Rust's own notation have no place in a file.
+        let texts = made[0].values().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        assert!(!texts.into_iter().any(|text| text.contains("Some(") || text.contains("None")), "{work}");
     }
 }

@@ -263,7 +263,7 @@ pub(super) fn begin(
         all.entry("format".to_owned()).or_insert_with(|| "pt".to_owned());
     }
     all.extend(metadata::describe(options, input, &chosen.0)?);
-    all.extend(job.into_iter().flat_map(Job::metadata));
+    all.extend(job.map(Job::metadata));
     metadata::seal(&mut all);
     Ok((File::create(output, &entries, all)?, entries))
 }

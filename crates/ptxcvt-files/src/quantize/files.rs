@@ -50,14 +50,14 @@ pub(super) fn complete(
             made_again.push(name.clone());
         }
         let tensors = match kept {
-            Kept::Whole(tensors) => {
-                files.keep(at, target.specials(name)?)?;
+            Kept::Whole(tensors, specials) => {
+                files.keep(at, *specials)?;
                 tensors
             }
             Kept::Outdated | Kept::Nothing => {
                 let Filled { file, entries, specials } = files.fill(at, &target.path(name), job)?;
-                // Before the file is complete, so that a later run that keeps it knows them.
-                target.keep_specials(name, &specials)?;
+                // Before the file is complete, so that a later run that keeps it knows it.
+                target.keep_state(name, job, &specials)?;
                 file.finish()?;
                 entries.into_iter().map(|entry| (entry.name.clone(), entry.bytes() as u64)).collect()
             }

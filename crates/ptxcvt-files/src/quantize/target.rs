@@ -1,8 +1,9 @@
 //! The output of a run over a checkpoint. It is written file by file, and an interrupted run can be resumed.
 //!
 //! The output is written to the folder `NAME.part`, which is renamed to `NAME` when it is complete. Each file in it is
-//! complete, too. Its metadata hold the options of the run and the identity of the input file, so that a later run with
-//! the same options keeps it if its input has not changed.
+//! complete, too. Its metadata hold the options of the run, and a file next to it holds the identity of its input, so
+//! that a later run with the same options keeps it if its input has not changed. The latter is removed in the end: the
+//! finished folder does not depend on where and when the input was stored.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,14 +33,21 @@ pub(super) struct Job {
 
 /// The key of the recipe and the options that made a file of a checkpoint.
 const JOB: &str = "ptxcvt.job";
-/// The key of the identity of its input file.
-const INPUT: &str = "ptxcvt.job.input";
 
 impl Job {
-    /// The entries of the file's metadata.
-    pub fn metadata(&self) -> [(String, String); 2] {
-        [(JOB.to_owned(), self.options.clone()), (INPUT.to_owned(), self.input.clone())]
+    /// The entry of the file's metadata.
+    pub fn metadata(&self) -> (String, String) {
+        (JOB.to_owned(), self.options.clone())
     }
+}
+
+/// What is remembered of a file until the folder is complete.
+#[derive(Debug, serde::Deserialize, serde::Serialize)]
+struct State {
+    /// Size, times and identity of its input, as in [`Job`].
+    input: String,
+    /// The NaN and infinities that the run found.
+    specials: Specials,
 }
 
 /// A file of an earlier run.
@@ -47,8 +55,9 @@ pub(super) enum Kept {
     Nothing,
     /// A file whose input has changed since.
     Outdated,
-    /// A complete file with these tensors, each with its length in bytes.
-    Whole(Vec<(String, u64)>),
+    /// A complete file with these tensors, each with its length in bytes, and the NaN and infinities that the earlier run
+    /// found.
+    Whole(Vec<(String, u64)>, Box<Specials>),
 }
 
 /// The folder of the output.
@@ -73,8 +82,8 @@ pub(super) struct Begun {
     pub removed: Vec<String>,
 }
 
-/// The ending of the name of a file with the NaN and infinities in the input of another.
-const SPECIALS: &str = ".specials";
+/// The ending of the name of a file with the [`State`] of another.
+const STATE: &str = ".state";
 
 impl Target {
     /// Makes the folder, or reuses that of an interrupted run, from which it removes the files that this run does not
@@ -121,7 +130,7 @@ impl Target {
         for entry in fs::read_dir(&self.part).map_err(|e| self.failed(&self.part, &e))? {
             let name = entry.map_err(|e| self.failed(&self.part, &e))?.file_name();
             let name = name.to_string_lossy().into_owned();
-            let of_file = name.strip_prefix('.').and_then(|name| name.strip_suffix(SPECIALS));
+            let of_file = name.strip_prefix('.').and_then(|name| name.strip_suffix(STATE));
             if self.made.contains(&name) || of_file.is_some_and(|file| files.iter().any(|f| f == file)) {
                 continue;
             }
@@ -145,8 +154,8 @@ impl Target {
             let path = self.part.join(name);
             fs::remove_file(&path).map_err(|e| self.failed(&path, &e))?;
         }
-        // The NaN and infinities of a file belong to it.
-        found.retain(|name| !name.ends_with(SPECIALS));
+        // The state of a file belongs to it.
+        found.retain(|name| !name.ends_with(STATE));
         Ok(found)
     }
 
@@ -175,45 +184,44 @@ impl Target {
             return Err(FileError::new(format!("{path}: was left by a run with other options"))
                 .with_help(format!("remove {} to begin again", self.part.display())));
         }
-        if metadata.get(INPUT) != Some(&job.input) {
+        let Some(state) = self.state(file)?.filter(|state| state.input == job.input) else {
             return Ok(Kept::Outdated);
-        }
-        Ok(Kept::Whole(arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len())).collect()))
+        };
+        let tensors = arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len()));
+        Ok(Kept::Whole(tensors.collect(), Box::new(state.specials)))
     }
 
-    /// The file that holds the NaN and infinities in the input of a file.
-    fn specials_file(&self, file: &str) -> PathBuf {
-        self.part.join(format!(".{file}{SPECIALS}"))
+    /// The file that holds the state of a file.
+    fn state_file(&self, file: &str) -> PathBuf {
+        self.part.join(format!(".{file}{STATE}"))
     }
 
-    /// Remembers the NaN and infinities in the input of a file until the folder is complete.
+    /// Remembers the state of a file, which must be completed next, until the folder is complete.
     ///
     /// # Errors
     ///
-    /// Fails if they cannot be written.
-    pub fn keep_specials(&self, file: &str, found: &Specials) -> Result<(), FileError> {
-        let path = self.specials_file(file);
-        if found.is_empty() {
-            // Those of another input.
-            return self.remove_specials(file);
-        }
-        let bytes = serde_json::to_vec(found).map_err(|e| FileError::new(e.to_string()))?;
-        crate::writer::write(path, &bytes)
+    /// Fails if it cannot be written, or if a file of an earlier run cannot be removed.
+    pub fn keep_state(&self, file: &str, job: &Job, specials: &Specials) -> Result<(), FileError> {
+        // A file of another input must not get this state, wherever the run is interrupted.
+        self.remove(Path::new(&self.path(file)))?;
+        let state = State { input: job.input.clone(), specials: specials.clone() };
+        let bytes = serde_json::to_vec(&state).map_err(|e| FileError::new(e.to_string()))?;
+        crate::writer::write(self.state_file(file), &bytes)
     }
 
-    /// The NaN and infinities that an earlier run found in the input of a file.
+    /// What an earlier run remembered of a file.
     ///
     /// # Errors
     ///
-    /// Fails if they cannot be read.
-    pub fn specials(&self, file: &str) -> Result<Specials, FileError> {
-        let path = self.specials_file(file);
+    /// Fails if it cannot be read.
+    fn state(&self, file: &str) -> Result<Option<State>, FileError> {
+        let path = self.state_file(file);
         let text = match whole::settings_file(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Specials::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.failed(&path, &error)),
         };
-        serde_json::from_str(&text).map_err(|e| {
+        serde_json::from_str(&text).map(Some).map_err(|e| {
             FileError::new(format!("{}: {e}", path.display()))
                 .with_help(format!("remove {} to begin again", self.part.display()))
         })
@@ -238,14 +246,14 @@ impl Target {
             let value = serde_json::to_value(&index).map_err(|e| FileError::new(e.to_string()))?;
             config::write(&self.path(INDEX), &config::pretty(&value))?;
         }
-        model.files.iter().try_for_each(|file| self.remove_specials(file))?;
+        model.files.iter().try_for_each(|file| self.remove(&self.state_file(file)))?;
         fs::rename(&self.part, &self.folder).map_err(|e| self.failed(&self.folder, &e))
     }
 
-    fn remove_specials(&self, file: &str) -> Result<(), FileError> {
-        let path = self.specials_file(file);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(&path, &error)),
+    /// Removes a file if it is there.
+    fn remove(&self, path: &Path) -> Result<(), FileError> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(path, &error)),
             _ => Ok(()),
         }
     }

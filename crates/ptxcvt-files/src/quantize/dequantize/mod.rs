@@ -129,11 +129,10 @@ impl Files for Run<'_> {
 fn job(options: &Options, file: &Quantised<'_>) -> Job {
     let recipe = digest(&file.recipe.to_toml());
     let version = env!("CARGO_PKG_VERSION");
+    let output = options.output;
+    let of_loader = file.loader.map(|loader| format!(" --for {}", loader.name())).unwrap_or_default();
     Job {
-        options: format!(
-            "dequantize to {} for {:?} with ptxcvt {version}: {recipe}",
-            options.output, file.loader
-        ),
+        options: format!("dequantize{of_loader} --dtype {output}, ptxcvt {version}, recipe {recipe}"),
         input: file.input.source.stamp(),
     }
 }

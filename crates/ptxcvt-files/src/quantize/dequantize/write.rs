@@ -45,7 +45,7 @@ impl Quantised<'_> {
         let kept = self.input.metadata.iter().flatten().filter(|(key, _)| !key.starts_with(PREFIX));
         let mut metadata: HashMap<String, String> =
             kept.map(|(key, value)| (key.clone(), value.clone())).collect();
-        metadata.extend(job.into_iter().flat_map(Job::metadata));
+        metadata.extend(job.map(Job::metadata));
         let mut file = File::create(path, &entries, metadata)?;
         for part in &self.parts {
             let (shape, bytes) = self.decode(part)?;
