@@ -288,6 +288,46 @@ impl Recipe {
         self.quantize.instructions.iter().any(Instruction::is_random)
     }
 
+    /// True if the bytes of both recipes are read alike: elements, blocks, scales, layout and global scales are the same,
+    /// and so are the lines that dequantise. The choice of scales may differ.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let recipe = Recipe::named("nvfp4-modelopt")?;
+    /// assert!(recipe.is_read_like(&Recipe::named("nvfp4-torchao")?));
+    /// // Its global scale is the reciprocal.
+    /// assert!(!recipe.is_read_like(&Recipe::named("nvfp4-compressed-tensors")?));
+    /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
+    /// ```
+    pub fn is_read_like(&self, other: &Recipe) -> bool {
+        let stored = |recipe: &Recipe| {
+            let Definition { element, block, scale, layout, .. } = recipe.definition;
+            (element, block, scale, layout, recipe.has_global_scale(), recipe.row_scaled)
+        };
+        stored(self) == stored(other)
+            && (self.ragged() == other.ragged() || self.ragged() == Ragged::Refused)
+            && self.dequantize.computes_like(&other.dequantize, &["v"])
+    }
+
+    /// True if both recipes make the same bytes of any array that this recipe accepts.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let recipe = Recipe::named("fp8-tensor")?;
+    /// let renamed = recipe.to_toml().replace("\"fp8-tensor\"", "\"mine\"");
+    /// assert!(Recipe::from_toml(&renamed)?.computes_like(&recipe));
+    /// assert!(!Recipe::from_toml(&renamed.replace("x / s", "x * s"))?.computes_like(&recipe));
+    /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
+    /// ```
+    pub fn computes_like(&self, other: &Recipe) -> bool {
+        self.is_read_like(other)
+            && self.amax_nan() == other.amax_nan()
+            && [Format::F32, Format::Bf16, Format::F16]
+                .into_iter()
+                .all(|f| !self.accepts(f) || other.accepts(f))
+            && self.quantize.computes_like(&other.quantize, &["s", "q", "G"])
+    }
+
     /// A one-line description.
     pub fn about(&self) -> &str {
         &self.definition.about

@@ -185,6 +185,16 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// True if both programs compute the same values of these names. The other names and the spelling of the lines may
+    /// differ.
+    pub fn computes_like(&self, other: &Program, names: &[&str]) -> bool {
+        let registers = self.registers.iter().map(|r| (r.kind, r.level));
+        let lines = self.instructions.iter().map(|i| (i.to, i.op, i.a, i.level));
+        registers.eq(other.registers.iter().map(|r| (r.kind, r.level)))
+            && lines.eq(other.instructions.iter().map(|i| (i.to, i.op, i.a, i.level)))
+            && names.iter().all(|name| self.find(name) == other.find(name))
+    }
+
     /// The last register of that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.registers.iter().rposition(|r| r.name == name)

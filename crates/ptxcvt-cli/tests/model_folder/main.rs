@@ -6,6 +6,7 @@ mod experts;
 mod index;
 mod lists;
 mod lock;
+mod recipes;
 mod warnings;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! Warnings about folders that a program misreads or refuses.
 
+use safetensors::{Dtype, tensor::TensorView};
+
 use super::{succeeds, write};
 
 /// The command's messages when it quantises a model of these tensors.
@@ -165,6 +167,66 @@ fn kinds_of_models_that_were_tried_or_not() {
             "{config} {options}"
         );
     }
+}
+
+/// transformers runs a model in the type of its configuration or of its first tensor of numbers, and
+/// compressed-tensors restores most weights in bf16: conformance/blocks/dtypes.py.
+#[test]
+fn models_of_other_types_than_bf16() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let zeros = vec![0; 128 * 128 * 4];
+    // A tensor of norms that is before or behind the weight, and the weight.
+    let write = |norm: &str, dtype: Dtype| {
+        let width = dtype.bitsize() / 8;
+        let view = |shape: &[usize]| {
+            let bytes = shape.iter().product::<usize>() * width;
+            TensorView::new(dtype, shape.to_vec(), &zeros[..bytes]).unwrap()
+        };
+        let tensors = [(norm, view(&[128])), ("layers.0.fc1.weight", view(&[128, 128]))];
+        safetensors::serialize_to_file(tensors, None, &folder.join("model.safetensors")).unwrap();
+    };
+    let run = |config: &str, options: &str| {
+        std::fs::write(folder.join("config.json"), config).unwrap();
+        let _ = std::fs::remove_dir_all(folder.join("out"));
+        succeeds(folder, &format!("quantize {options} -o out"))
+    };
+    let fails = |dtype: &str| {
+        format!(
+            "warning: transformers 5.24.0 loads this folder in {dtype}, and its first pass fails, because the package compressed-tensors \
+            restores such weights in bf16: load it with `dtype=torch.bfloat16`, or with \
+            `quantization_config=CompressedTensorsConfig(dequantize=True)`\n"
+        )
+    };
+    let llama = |dtype: &str| format!(r#"{{"model_type": "llama"{dtype}}}"#);
+    let of_config = |key: &str, dtype: &str| llama(&format!(r#", "{key}": "{dtype}""#));
+    let [packed, mxfp8, fp8] = ["mxfp4-compressed-tensors", "mxfp8-compressed-tensors", "fp8-channel"]
+        .map(|recipe| format!("{recipe} . --for compressed-tensors"));
+    write("a.norm.weight", Dtype::F16);
+    for recipe in ["nvfp4-llm-compressor", "mxfp6-compressed-tensors"] {
+        assert_eq!(run(&llama(""), &format!("{recipe} . --for compressed-tensors")), fails("f16"));
+    }
+    assert_eq!(run(&llama(""), &packed), fails("f16"));
+    assert_eq!(run(&llama(""), &format!("{packed} --quiet")), "");
+    assert_eq!(run(&of_config("dtype", "float32"), &mxfp8), fails("f32"));
+    assert_eq!(run(&of_config("torch_dtype", "torch.float16"), &mxfp8), fails("f16"));
+    // The type of the configuration counts.
+    assert_eq!(run(&of_config("dtype", "bfloat16"), &packed), "");
+    assert_eq!(run(&llama(""), &fp8), "");
+    assert!(!run(&llama(""), "mxfp8-modelopt . --for modelopt").contains("bf16"));
+    // A model that does not load at all has one warning.
+    let t5 = run(r#"{"model_type": "t5", "dtype": "float16"}"#, &packed);
+    assert!(t5.contains("of type `t5`") && !t5.contains("bf16"), "{t5}");
+    // A kind of model that was not tried has both.
+    let unknown = run(r#"{"model_type": "t6", "dtype": "float16"}"#, &packed);
+    assert!(unknown.contains("has not tried") && unknown.contains(&fails("f16")), "{unknown}");
+    // The global scale is f32, and is the first tensor by its name here.
+    write("z.norm.weight", Dtype::BF16);
+    let nvfp4 = "nvfp4-llm-compressor . --for compressed-tensors";
+    assert_eq!(run(&llama(""), nvfp4), fails("f32"));
+    assert_eq!(run(&of_config("dtype", "bfloat16"), nvfp4), "");
+    write("a.norm.weight", Dtype::BF16);
+    assert_eq!(run(&llama(""), nvfp4), "");
 }
 
 /// A file alone does not say how it is quantised.

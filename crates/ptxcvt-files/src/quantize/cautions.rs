@@ -7,8 +7,9 @@ use super::layers;
 use super::left::{copied, experts_left};
 use super::loader::Loader;
 use super::options::{Chosen, Options};
+use super::output::Entry;
 use super::tensor;
-use super::unloaded::{Kinds, unloaded, untried};
+use super::unloaded::{Kinds, in_another_type, refused, unloaded, untried};
 use crate::array::Input;
 
 /// `; so is 1 other tensor`, and nothing if there are no others.
@@ -20,24 +21,40 @@ pub fn and_others(others: usize) -> String {
     }
 }
 
-/// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse. `left` is
-/// the list of modules that are not quantised. `kinds` is what the configuration says of the model; a file alone has
-/// none.
+/// What a run for a loader writes.
+pub struct Written<'a> {
+    pub model_types: &'a [String],
+    /// What the configuration says of the model; a file alone has none.
+    pub kinds: Option<&'a Kinds>,
+    /// The modules that are not quantised.
+    pub left: &'a [String],
+    /// The tensors of the first file.
+    pub first_file: &'a [Entry],
+}
+
+/// The warnings about the output for a loader: what is not quantised, and what programs misread or refuse.
 pub fn for_loader(
     options: &Options,
     inputs: &[Input],
     choices: &[Chosen<'_>],
-    model_types: &[String],
-    kinds: Option<&Kinds>,
-    left: &[String],
+    written: &Written<'_>,
 ) -> Vec<String> {
     let Some(loader) = options.loader else { return Vec::new() };
     let names = || choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
     let whole = copied(inputs, choices).filter(|array| array.shape.len() == 2).map(tensor::name);
     let garbage = || loader.caution(&options.recipe, names()).map(str::to_owned);
+    let Written { model_types, kinds, left, first_file } = *written;
+    let fails =
+        unloaded(options, names(), whole).or_else(garbage).or_else(|| refused(options, kinds, names()));
+    let [untried, in_another_type] = match fails {
+        Some(_) => [None, None],
+        None => [untried(options, kinds, names()), in_another_type(options, kinds, first_file)],
+    };
     let found = [
         experts_left(options, inputs, choices, model_types),
-        unloaded(options, names(), whole).or_else(garbage).or_else(|| untried(options, kinds, names())),
+        fails,
+        untried,
+        in_another_type,
         ragged(options, choices),
         split(options, inputs, choices, model_types),
         contained(options, choices, left),

@@ -96,6 +96,18 @@ impl Config {
         Ok(found.and_then(|found| found.as_str().map(str::to_owned)))
     }
 
+    /// The type of the model's numbers, such as `float16`. Before version 5, transformers called the entry
+    /// `torch_dtype`.
+    pub fn dtype(&self) -> Result<Option<String>, FileError> {
+        for name in ["dtype", "torch_dtype"] {
+            let found = self.object.get(name).map_err(|e| self.unreadable(name, &e))?;
+            if let Some(text) = found.as_ref().and_then(Value::as_str) {
+                return Ok(Some(text.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The sizes of the vocabularies of the model and of its parts.
     pub fn vocabularies(&self) -> Result<Vec<u64>, FileError> {
         Ok(self.of_model_and_parts("vocab_size")?.iter().filter_map(Value::as_u64).collect())

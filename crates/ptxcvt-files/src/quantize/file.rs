@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
-use super::cautions::{and_others, apart, for_loader};
+use super::cautions::{Written, and_others, apart, for_loader};
 use super::fuse::{Shared, Shares};
 use super::loader::PLAIN;
 use super::metadata;
@@ -166,8 +166,10 @@ pub fn cautions(options: &Options, input: &Input) -> Result<Vec<String>, FileErr
     let choice = choose(options, input)?;
     let by_type = left_by_type(options, choice.1.iter().map(|at| &input.arrays[*at]));
     let apart = apart(options, input, &choice);
+    let written =
+        Written { model_types: &[], kinds: None, left: &[], first_file: &entries(options, input, &choice)? };
     let choices = [choice];
-    let others = for_loader(options, std::slice::from_ref(input), &choices, &[], None, &[]);
+    let others = for_loader(options, std::slice::from_ref(input), &choices, &written);
     let unmatched = unmatched(options, input.arrays.iter());
     Ok(unmatched.into_iter().chain(by_type).chain(apart).chain(others).collect())
 }

@@ -1,6 +1,9 @@
 //! The naming conventions of libraries for quantised checkpoints: names, types and shapes of tensors. One row
 //! for each loader and recipe.
 
+use std::sync::OnceLock;
+
+use ptxcvt::clip;
 use ptxcvt_blocks::Recipe;
 
 use super::description::Description;
@@ -35,6 +38,14 @@ struct Row {
     dtypes: Dtypes,
     /// The quantisation that other files of the model describe.
     description: Description,
+}
+
+impl Row {
+    /// Whether the scales of the row have values that their format does not imply: numbers of the model's type or powers
+    /// of two, stored as f32.
+    fn needs_its_scales(&self) -> bool {
+        self.dtypes.scales_as_input || matches!(self.description, Description::Deepseek { scales: Some(_) })
+    }
 }
 
 const BYTES: Dtypes = Dtypes { fp4_as_bytes: true, ue8m0_as_bytes: true, ..PLAIN };
@@ -199,19 +210,77 @@ impl Loader {
         Loader::ALL.into_iter().find(|loader| loader.name().eq_ignore_ascii_case(name))
     }
 
+    /// The row whose recipes make the same bytes as this one, whatever its name is; otherwise one whose recipes' bytes
+    /// are read alike.
     fn row(self, recipe: &Recipe) -> Result<&'static Row, FileError> {
-        let rows = || ROWS.iter().filter(move |row| row.loader == self);
-        rows().find(|row| row.recipes.contains(&recipe.name())).ok_or_else(|| {
-            let name = self.name();
-            let known: Vec<_> = rows().flat_map(|row| row.recipes).copied().collect();
-            FileError::new(format!("--for {name} does not support `{}`", recipe.name()))
-                .with_help(format!("its loader reads {}", known.join(", ")))
-        })
+        let alike = || self.find(|known| recipe.is_read_like(known));
+        self.row_of_same_bytes(recipe).or_else(alike).ok_or_else(|| self.unsupported(recipe))
+    }
+
+    fn unsupported(self, recipe: &Recipe) -> FileError {
+        let name = self.name();
+        let known: Vec<_> = self.rows().flat_map(|(row, _)| row.recipes).copied().collect();
+        FileError::new(format!("--for {name} does not support `{}`", clip(recipe.name()))).with_help(format!(
+            "its loader reads {}, and your own recipes with the same elements, blocks, scales, layout and lines of `dequantize`",
+            known.join(", ")
+        ))
+    }
+
+    fn row_of_same_bytes(self, recipe: &Recipe) -> Option<&'static Row> {
+        self.find(|known| recipe.computes_like(known))
+    }
+
+    fn find(self, is_one: impl Fn(&Recipe) -> bool) -> Option<&'static Row> {
+        self.rows().find(|(_, recipes)| recipes.iter().any(&is_one)).map(|(row, _)| row)
+    }
+
+    /// The loader's rows, each with its recipes.
+    fn rows(self) -> impl Iterator<Item = (&'static Row, &'static [Recipe])> {
+        static RECIPES: OnceLock<Vec<Vec<Recipe>>> = OnceLock::new();
+        let all = RECIPES.get_or_init(|| {
+            let named = |name: &&str| Recipe::named(name).expect("a row names recipes of the table");
+            ROWS.iter().map(|row| row.recipes.iter().map(named).collect()).collect()
+        });
+        ROWS.iter()
+            .zip(all)
+            .filter(move |(row, _)| row.loader == self)
+            .map(|(row, recipes)| (row, &recipes[..]))
+    }
+
+    /// Checks that the loader reads what the recipe makes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it reads such bytes otherwise, or if it needs the scales of its own recipe.
+    pub(super) fn check(self, recipe: &Recipe) -> Result<(), FileError> {
+        let row = self.row(recipe)?;
+        if self.row_of_same_bytes(recipe).is_some() {
+            return Ok(());
+        }
+        // A recipe of another library would be read, but is not what the loader's library makes.
+        if Recipe::named(recipe.name()).is_ok_and(|known| recipe.computes_like(&known)) {
+            return Err(self.unsupported(recipe));
+        }
+        if row.needs_its_scales() {
+            let name = clip(recipe.name());
+            return Err(FileError::new(format!(
+                "--for {} does not support the scales of `{name}`",
+                self.name()
+            ))
+            .with_help(format!("expected the lines and types of numbers of {}", row.recipes.join(", "))));
+        }
+        Ok(())
     }
 
     /// Whether bytes have parts of several elements, in a tensor of another name than the weight's.
     pub(super) fn packs(self, recipe: &Recipe) -> bool {
         self.row(recipe).is_ok_and(|row| row.data.ends_with("_packed"))
+    }
+
+    /// Whether transformers restores the weights in bf16, whatever the type of the model is. compressed-tensors 0.20.1
+    /// decompresses FP4, FP6 and scales of powers of two to bf16; other scales have the type of the weights.
+    pub(super) fn restores_bf16(self, recipe: &Recipe) -> bool {
+        self == Loader::CompressedTensors && self.row(recipe).is_ok_and(|row| !row.dtypes.scales_as_input)
     }
 
     /// The names of the parts of `tensor`.

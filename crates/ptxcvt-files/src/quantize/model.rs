@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cautions::for_loader;
+use super::cautions::{Written, for_loader};
 use super::checkpoint::{Checkpoint, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen, unmatched};
@@ -54,6 +54,7 @@ pub fn quantize(
     let inputs = model.inputs()?;
     let Plan { configs, model_types, kinds, choices, entries, left } =
         Plan::new(options, path, &model, &inputs)?;
+    let first_file = entries.first().cloned().unwrap_or_default();
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let mut others = model.other_files()?;
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
@@ -84,7 +85,9 @@ pub fn quantize(
     target.finish(&model, written, &configs, &others)?;
     let mut cautions = unmatched(options, inputs.iter().flat_map(|input| &input.arrays));
     cautions.extend(left_by_type(options, copied(&inputs, &choices)));
-    cautions.extend(for_loader(options, &inputs, &choices, &model_types, Some(&kinds), &left));
+    let what =
+        Written { model_types: &model_types, kinds: Some(&kinds), left: &left, first_file: &first_file };
+    cautions.extend(for_loader(options, &inputs, &choices, &what));
     Ok(Done { measured, made_again, removed, left: others.left, cautions })
 }
 

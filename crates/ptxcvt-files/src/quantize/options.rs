@@ -56,7 +56,7 @@ impl Options {
     pub fn check(&self) -> Result<(), FileError> {
         let recipe = &self.recipe;
         if let Some(loader) = self.loader {
-            loader.dtypes(recipe)?;
+            loader.check(recipe)?;
             if self.axis != Axis::Rows || self.swizzle {
                 return Err(FileError::new("--for names the parts of tensors along rows, with plain scales"));
             }
