@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use super::branch::{self, Condition};
 use super::control::Walker;
-use super::guard::{Outcome, Reach};
+use super::guard::{Outcome, Preprocessor, Reach};
 use super::reader::Reader;
+use crate::identifier::names;
 
 /// The labels of a block.
 pub(super) struct Labels {
@@ -69,7 +70,8 @@ impl<'s> Reader<'s> {
             if is_default {
                 default = Some((at, here));
             } else if walker.scanner.text[at..].starts_with("case") {
-                let outcome = self.case(selector, &walker.scanner.text[value..walker.scanner.at - 1]);
+                let outcome =
+                    self.case(selector, &before, &walker.scanner.text[value..walker.scanner.at - 1]);
                 rest = rest.and(&outcome.no.or(&here.not()));
                 taken.insert(at, outcome.yes);
             }
@@ -81,8 +83,9 @@ impl<'s> Reader<'s> {
         Labels { is_switch: true, taken, none, reached: Vec::new() }
     }
 
-    /// The configurations whose selector has the value of a label, and those with another value.
-    fn case(&mut self, selector: Option<&Condition<'s>>, label: &str) -> Outcome {
+    /// The configurations whose selector has the value of a label, and those with another value. The selector has the macros
+    /// that are defined `before` the block, whatever directives in the block define.
+    fn case(&mut self, selector: Option<&Condition<'s>>, before: &Preprocessor, label: &str) -> Outcome {
         let Some(selector) = selector else { return Outcome::both() };
         let (Some(text), Some(label)) = (&selector.text, branch::without_comments(label)) else {
             return Outcome::unknown_if(true);
@@ -91,7 +94,24 @@ impl<'s> Reader<'s> {
             Some((first, last)) => format!("({text}) >= ({first}) && ({text}) <= ({last})"),
             None => format!("({text}) == ({label})"),
         };
-        self.outcome_of(&is_taken, selector).unwrap_or_else(Outcome::both)
+        let outcome = self.with_macros(before, |this| this.outcome_of(&is_taken, selector));
+        // A name in the label has the meaning that it has there. Which of two different outcomes is right is not followed.
+        let has_names = names(&label).any(|name| name.starts_with(|c: char| !c.is_ascii_digit()));
+        if has_names && self.outcome_of(&is_taken, selector) != outcome {
+            return Outcome::unknown_if(true);
+        }
+        outcome.unwrap_or_else(Outcome::both)
+    }
+
+    /// Calls a function with the macros of another place.
+    fn with_macros<T>(&mut self, place: &Preprocessor, read: impl FnOnce(&mut Self) -> T) -> T {
+        let mut there = place.without_flags();
+        there.keep_flags(self.preprocessor.with_flags_taken());
+        let here = std::mem::replace(&mut self.preprocessor, there);
+        let result = read(self);
+        let there = std::mem::replace(&mut self.preprocessor, here);
+        self.preprocessor.keep_flags(there);
+        result
     }
 
     /// Enters the code after each label of the `switch` with this selector. `None` if its statements cannot be

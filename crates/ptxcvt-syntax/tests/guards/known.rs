@@ -292,3 +292,34 @@ fn equal_calls_may_differ() {
         }
     }
 }
+
+/// The condition of a `switch` has the macros that are defined before it, whatever is defined between its labels.
+#[test]
+fn macros_between_the_labels_of_a_switch() {
+    let fp8 = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(h) : "f"(a), "f"(b));"#;
+    let define = |of: &str| format!("#define PICK({of}) ((c) ? (yes) : (no))");
+    let (usual, inverted) = (define("c, yes, no"), format!("#undef PICK\n{}", define("c, no, yes")));
+    for (selector, between, label, errors) in [
+        ("PICK(__CUDA_ARCH__ >= 900, 0, 1)", "", "case 0", 0),
+        ("PICK(__CUDA_ARCH__ >= 900, 0, 1)", &inverted[..], "case 0", 0),
+        ("PICK(__CUDA_ARCH__ < 900, 0, 1)", "", "case 0", 1),
+        ("PICK(__CUDA_ARCH__ < 900, 0, 1)", &inverted, "case 0", 1),
+        ("PICK(__CUDA_ARCH__ >= 900, 2, 1)", &inverted, "default", 0),
+        // The label's own macro is that of its place.
+        ("__CUDA_ARCH__ / 100", "#undef HOPPER\n#define HOPPER 9", "case HOPPER", 0),
+    ] {
+        let text = format!(
+            "{usual}\n__device__ void f() {{\nswitch ({selector}) {{\ncase 1: g(); break;\n{between}\n\
+             {label}:\n{fp8}\nbreak;\n}}\n}}\n"
+        );
+        let source = Source::new("k.cu", text.as_bytes());
+        let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+        let is_error = |d: &&ptxcvt_syntax::Diagnostic| d.severity() == Severity::Error;
+        assert_eq!(
+            found.diagnostics.iter().filter(is_error).count(),
+            errors,
+            "{text}\n{:?}",
+            found.diagnostics
+        );
+    }
+}

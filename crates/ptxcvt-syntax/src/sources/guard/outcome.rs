@@ -12,7 +12,7 @@ pub(crate) enum Test {
 }
 
 /// The configurations that compile a statement, and those that compile its `else` branch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub yes: Reach,
     pub no: Reach,
