@@ -172,7 +172,7 @@ pub fn largest_magnitude(
 pub fn dequantize<'py>(
     py: Python<'py>,
     recipe: &Recipe,
-    data: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyUntypedArray>,
     scales: &Bound<'py, PyUntypedArray>,
     global_: &Bound<'py, PyAny>,
     shape: Vec<usize>,
@@ -181,7 +181,8 @@ pub fn dequantize<'py>(
     format: &str,
     threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (data, scales_shape, scales) = (bytes(data)?, scales.shape(), bytes(scales)?);
+    let (data_shape, scales_shape) = (data.shape(), scales.shape());
+    let (data, scales) = (bytes(data)?, bytes(scales)?);
     let output = known(format).ok_or_else(|| unsupported("dequantise to", format))?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
     let failed = |e: BlockError| failed_for("quantized", &e);
@@ -191,6 +192,7 @@ pub fn dequantize<'py>(
     if let (true, [.., rows, columns]) = (transposed, elements_shape.as_mut_slice()) {
         (*rows, *columns) = shape_of_one;
     }
+    recipe.check_data(&elements_shape, data_shape).map_err(failed)?;
     recipe.check_scales(&elements_shape, scales_shape).map_err(failed)?;
     let global = globals(global_, recipe.is_row_scaled())?;
     let mut made = Fresh::new(&elements_shape, dtype)?;

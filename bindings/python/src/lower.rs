@@ -1,5 +1,7 @@
 //! `ptxcvt.lower`: PTX that computes a form on a target that lacks it.
 
+use std::hash::{Hash, Hasher};
+
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -14,12 +16,31 @@ use crate::scalar::read_form;
 
 /// PTX that computes a form on a target. `run` and `prove` accept it. `str` returns the block for inline assembly; its
 /// first line is a comment with the constraints.
-#[pyclass(frozen, module = "ptxcvt")]
+#[pyclass(frozen, eq, hash, module = "ptxcvt")]
 #[derive(Debug)]
 pub struct Lowering {
     inner: Lowered,
     target: Target,
     isa: IsaVersion,
+}
+
+impl Lowering {
+    /// The arguments that make it again.
+    fn arguments(&self) -> (Inner, &str, Target, IsaVersion) {
+        (self.inner.form(), self.inner.name(), self.target, self.isa)
+    }
+}
+
+impl PartialEq for Lowering {
+    fn eq(&self, other: &Self) -> bool {
+        self.arguments() == other.arguments()
+    }
+}
+
+impl Hash for Lowering {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.arguments().hash(state);
+    }
 }
 
 #[pymethods]

@@ -63,7 +63,10 @@ def test_form():
     assert [name for name, _, _ in form.operands] == ["a", "b", "e", "f", "rbits"]
     assert form.extra == "rbits" and form.syntax == "d, {a, b, e, f}, rbits"
     assert form.targets["sm_100a"] == form.since("sm_100a") and form.since("sm_120") is None
-    assert pickle.loads(pickle.dumps(form)) == form and hash(form) == hash(Form(str(form)))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for made in (form, ptxcvt.Format("e4m3"), ptxcvt.Recipe("mx-rceil/e4m3"), ptxcvt.lower(form, target="sm_100a")):
+            assert pickle.loads(pickle.dumps(made, protocol)) == made
+    assert hash(form) == hash(Form(str(form)))
     assert sorted([form, Form("cvt.rn.f16.f32")])
 
 

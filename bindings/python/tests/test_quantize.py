@@ -126,6 +126,30 @@ def test_global_scales():
         quantize(x, "mx-floor/e4m3", global_amax=1.0)
 
 
+def test_global_scales_that_f32_lacks():
+    for number, message in [(10**400, "expected a number that f32 can hold"), (1e-46, "f32 rounds it to 0")]:
+        for name in ("global_amax", "global_scale"):
+            with pytest.raises(Error, match=f"{name}.*: {message}"):
+                quantize(sample(), "nvfp4-te-1x16", **{name: number})
+
+
+@pytest.mark.parametrize("axis", [-1, -2])
+@pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "mx-rceil/e2m1", "nvfp4-te-16x16", "fp8-block", "gguf-mxfp4"])
+def test_transposed_parts_are_refused(recipe, axis):
+    if Recipe(recipe).inline_scales and axis == -2:
+        pytest.skip("blocks of GGUF are along the last axis")
+    q = quantize(sample(256, 768), recipe, axis=axis)
+    expected = dequantize(q)
+    for part in ("data", "scales"):
+        array = getattr(q, part)
+        if part == "scales" and Recipe(recipe).inline_scales:
+            continue
+        with pytest.raises(Error, match=f"the {part}"):
+            dequantize(dataclasses.replace(q, **{part: array.T}))
+        # One axis has the order of the rows.
+        np.testing.assert_array_equal(dequantize(dataclasses.replace(q, **{part: array.reshape(-1)})), expected)
+
+
 def test_only_floats_are_dequantised_to():
     with pytest.raises(Error, match="cannot dequantise to s32: expected f32, bf16 or f16"):
         dequantize(quantize(sample(), "mx-floor/e4m3"), np.int32)

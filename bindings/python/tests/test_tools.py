@@ -205,6 +205,8 @@ def test_pickling():
         made = ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target=target)
         again = pickle.loads(pickle.dumps(made))
         assert (str(again), again.form, again.target, again.isa) == (str(made), made.form, made.target, made.isa)
+        assert again == made and hash(again) == hash(made) and copy.deepcopy(made) == made
+        assert made != ptxcvt.lower(made.form, target="sm_90") and made != str(made)
     text = ".version 8.0\n.target sm_80\n.entry a() { .reg .b32 a; cvt.rn.e4m3x2.f32 a, a, a; }"
     explained = ptxcvt.explain("cvt.rn.f16.f32", 1.5)
     for value, function in [

@@ -300,7 +300,7 @@ def test_results_have_no_gradient():
         assert not made.requires_grad and torch.equal(made, function(X))
 
 
-@pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "mx-rceil/e2m1", "fp8-channel", "fp8-tensor", "deepseek-128x128", "nvfp4-te-1x16", "gguf-mxfp4"])
+@pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "mx-rceil/e2m1", "fp8-channel", "fp8-tensor", "deepseek-128x128", "nvfp4-te-1x16", "gguf-mxfp4", "gguf-nvfp4"])
 def test_other_sizes_keep_the_graph(recipe):
     """A graph for sizes that are not known holds for all numbers of whole blocks, along each axis."""
     counter = torch._dynamo.testing.CompileCounter()
@@ -314,3 +314,10 @@ def test_other_sizes_keep_the_graph(recipe):
         x = torch.randn(128 * n, 128 * (n % 5 + 2))
         assert torch.equal(compiled(x), f(x))
     assert counter.frame_count <= 2
+
+
+def test_nested_tensors_are_refused():
+    nested = torch.nested.nested_tensor([X[0], X[1, :8]], layout=torch.jagged)
+    for call in (lambda: ptxcvt.convert("f32->e4m3", nested), lambda: ptxcvt.quantize(nested, "mx-rceil/e4m3")):
+        with pytest.raises(ptxcvt.Error, match="x is a nested tensor"):
+            call()

@@ -106,6 +106,13 @@ pub enum BlockError {
         /// The given shape.
         given: Vec<usize>,
     },
+    /// Bytes of elements whose shape does not follow from that of the elements.
+    DataShape {
+        /// The shape that follows.
+        expected: Vec<usize>,
+        /// The given shape.
+        given: Vec<usize>,
+    },
     /// A number that cannot be a largest magnitude.
     Amax {
         /// The given number.
@@ -194,6 +201,9 @@ impl fmt::Display for BlockError {
             }
             BlockError::ScalesShape { expected, given } => {
                 write!(f, "the scales have shape {given:?}, not {expected:?}")
+            }
+            BlockError::DataShape { expected, given } => {
+                write!(f, "the data has shape {given:?}, not {expected:?}")
             }
             BlockError::Amax { given, why } => write!(f, "largest magnitude {given}: {why}"),
             BlockError::ZeroScale { recipe, given } => {

@@ -37,6 +37,13 @@ impl Matrices {
     }
 }
 
+/// True if a part has several axes and they are not those expected, not counting axes of one element.
+fn are_others(given: &[usize], expected: &[usize]) -> bool {
+    let squeezed = |shape: &[usize]| shape.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
+    let given = squeezed(given);
+    given.len() > 1 && given != squeezed(expected)
+}
+
 impl Recipe {
     /// The matrices of an array of this shape. No block extends over two matrices.
     ///
@@ -218,12 +225,35 @@ impl Recipe {
             *last = rows;
         }
         expected.push(columns);
-        let squeezed = |shape: &[usize]| shape.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
-        let given = squeezed(scales);
-        if self.scale_bytes() > 0 && given.len() > 1 && given != squeezed(&expected) {
-            return Err(BlockError::ScalesShape { expected, given: scales.to_vec() });
+        match self.scale_bytes() > 0 && are_others(scales, &expected) {
+            true => Err(BlockError::ScalesShape { expected, given: scales.to_vec() }),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Checks the shape of the bytes of an array of elements of this shape. Axes of one byte do not count. Bytes without
+    /// axes are in the same order.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let recipe = Recipe::named("mx-rceil/e2m1")?;
+    /// assert!(recipe.check_data(&[48, 64], &[48, 32]).is_ok());
+    /// let wrong = recipe.check_data(&[48, 64], &[32, 48]).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "the data has shape [32, 48], not [48, 32]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes have axes that do not fit.
+    pub fn check_data(&self, elements: &[usize], data: &[usize]) -> Result<(), BlockError> {
+        let Some((last, before)) = elements.split_last() else { return Ok(()) };
+        let mut expected = before.to_vec();
+        expected.push(self.row_bytes(*last));
+        match are_others(data, &expected) {
+            true => Err(BlockError::DataShape { expected, given: data.to_vec() }),
+            false => Ok(()),
+        }
     }
 
     /// The bytes of the elements of one row; in layouts of GGUF including the scales.

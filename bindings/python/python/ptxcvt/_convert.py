@@ -222,7 +222,8 @@ def convert(
                 f"{layout.innermost}, must be even",
                 help="pad=True fills it up with a zero",
             )
-        array = layout.padded(array)
+        # A single number becomes a row of two, as it has no axis.
+        array = layout.padded(array) if array.ndim else Layout(array.reshape(1)).padded(array.reshape(1))
         layout = Layout(array)
     extras = _extras(forms, rbits, seed, scale)
     flat = layout.flat(array)

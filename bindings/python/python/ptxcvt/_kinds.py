@@ -194,6 +194,8 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
         raise Error(f"{name} is a tensor that torch.func traces: its numbers are not known yet", help=help)
     if x.device.type != "cpu":
         raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
+    if x.is_nested:
+        raise Error(f"{name} is a nested tensor", help=f"{name}.unbind() has its parts")
     if x.layout != torch.strided:
         raise Error(f"{name}: expected a dense tensor, not {x.layout}")
     dtype = numpy_dtype(x, name)

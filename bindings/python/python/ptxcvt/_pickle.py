@@ -6,7 +6,7 @@ import copyreg
 from typing import Any, NoReturn
 
 from ptxcvt._error import KindError
-from ptxcvt._native import Block, Diagnostic, Element, Explanation, Fixed, Lowering, Where, lower
+from ptxcvt._native import Block, Diagnostic, Element, Explanation, Fixed, Form, Format, Lowering, Where, lower
 
 #: The function that makes objects of a class.
 _MADE_BY: dict[Any, str] = {
@@ -33,4 +33,7 @@ def register() -> None:
     """Registers these functions with the modules `pickle` and `copy`."""
     for kind in _MADE_BY:
         copyreg.pickle(kind, _refuse)
+    # Protocols 0 and 1 know no arguments of `__new__`.
+    copyreg.pickle(Form, lambda form: (Form, (str(form),)))
+    copyreg.pickle(Format, lambda format: (Format, (format.name,)))
     copyreg.pickle(Lowering, lambda made: (_lower, (str(made.form), made.target, made.isa, made.name)))

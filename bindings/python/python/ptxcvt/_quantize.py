@@ -176,6 +176,18 @@ def checked_amax(given: Any) -> float:
     return number
 
 
+def _check_scale(given: Any) -> None:
+    """Raises an error if a plain number is given as a global scale that f32 rounds to 0 or cannot hold."""
+    if not isinstance(given, (int, float)):
+        return
+    try:
+        number = float(given)
+    except OverflowError:
+        raise Error("global_scale: expected a number that f32 can hold") from None
+    if 0 < abs(number) <= 2.0**-150:
+        raise Error(f"global_scale={number}: f32 rounds it to 0")
+
+
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     """The difference between the bytes of two recipes."""
@@ -244,6 +256,8 @@ def quantize(
         if global_scale is not None:
             raise Error("global_amax= and global_scale= exclude each other", help="give one of them")
         global_amax = checked_amax(global_amax)
+    if global_scale is not None:
+        _check_scale(global_scale)
     data, scales, stored, found = _quantize(
         recipe, elements, format, transposed, global_amax, global_scale, seed, 0, threads
     )

@@ -389,8 +389,12 @@ def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32
     ``data`` do not contain whole blocks, it has the chunks of ``scales``.
     """
     recipe = quantized.recipe
-    if quantized.axis != -1 or recipe.inline_scales:
-        raise Error("expected an array quantised by ptxcvt.dask with separate scales")
+    if recipe.inline_scales:
+        help = "ptxcvt.dequantize restores the computed parts: Quantized(recipe, data.compute(), None, None, shape)"
+        raise Error(f"`{recipe}` stores scales among its elements, which ptxcvt.dask does not dequantise", help=help)
+    if quantized.axis != -1:
+        help = "transpose the array, and quantise along its last axis"
+        raise Error("axis=-2: ptxcvt.dask has blocks along the last axis only", help=help)
     data, scales = quantized.data, quantized.scales
     _check(data, "data")
     _check(scales, "scales")

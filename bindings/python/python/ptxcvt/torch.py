@@ -21,6 +21,7 @@ torch.float8_e4m3fn
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any, Callable, Optional, SupportsFloat, SupportsIndex, TypeVar, cast
@@ -314,10 +315,25 @@ def _blocked(recipe: Recipe, shape: Sequence[int]) -> int:
 
 def _unit(recipe: Recipe, axis: int) -> int:
     """Returns the size of the blocks along the last axis (-1) or the one before it, or 1 if a block covers the whole
-    axis.
+    axis. Along the last axis, the smallest number of blocks counts that fills whole bytes and groups: four for GGUF's
+    NVFP4.
     """
     size = recipe.block[axis]
-    return 1 if size >= _WHOLE_AXIS else size
+    size = 1 if size >= _WHOLE_AXIS else size
+    return _of_whole_bytes(recipe, size) if axis == -1 else size
+
+
+@functools.lru_cache(maxsize=None)
+def _of_whole_bytes(recipe: Recipe, size: int) -> int:
+    """Returns the smallest multiple of a number of columns whose multiples all take whole bytes and groups."""
+    for columns in (size, 2 * size, 4 * size):
+        try:
+            of_one, of_two = recipe.row_bytes(columns), recipe.row_bytes(2 * columns)
+            if of_two == 2 * of_one and recipe.row_columns(of_one) == columns:
+                return columns
+        except Error:
+            continue
+    raise AssertionError(f"`{recipe}` stores four blocks in whole bytes")
 
 
 def _example(recipe: Recipe, shape: Sequence[int]) -> tuple[int, ...]:

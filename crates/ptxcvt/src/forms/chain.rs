@@ -123,8 +123,9 @@ fn route(from: Format, to: Format, choose: &impl Fn(Between) -> Between) -> Resu
     let direct = Form::between(from, to).form().is_ok();
     two.filter(|_| !direct).map(|(first, second)| Vec::from([first, second])).ok_or_else(|| {
         let refusal = Refusal::new(error.code(), error.to_string());
+        // Formats on the way help if there is no conversion from one to the other.
         match error.help() {
-            Some(help) if direct => refusal.with_help(help),
+            Some(help) if direct || error.code() != Code::TypePair => refusal.with_help(help),
             _ => refusal
                 .with_help("name intermediate formats, as in f64->f32->e4m3, or opcodes, joined by `then`"),
         }
