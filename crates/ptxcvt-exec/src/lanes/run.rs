@@ -134,7 +134,7 @@ fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> b
         8 => bytes
             .chunks_exact(8)
             .fold(false, |any, part| any | ((u64::load(part) & !u64::SIGN).wrapping_sub(low) <= span)),
-        other => unreachable!("a lane of {other} bytes has no magnitude"),
+        other => unreachable!("a lane of width {other} has no magnitude"),
     }
 }
 
