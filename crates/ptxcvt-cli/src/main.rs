@@ -13,11 +13,11 @@ mod blocks;
 mod check;
 mod cmd;
 mod command_line;
-#[cfg(any(feature = "eval", feature = "run"))]
-mod comment;
 #[cfg(feature = "diff")]
 mod diff;
 mod failure;
+#[cfg(any(feature = "eval", feature = "run"))]
+mod input_line;
 #[cfg(feature = "audit")]
 mod llvm;
 #[cfg(feature = "format")]

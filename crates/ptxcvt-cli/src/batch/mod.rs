@@ -16,8 +16,8 @@ use ptxcvt_report::reading;
 use serde::Serialize;
 
 use self::opcodes::Opcodes;
-use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
+use crate::input_line::{LONGEST, too_long, without_comment};
 use crate::operand::Unreadable;
 use crate::output::{self, bare_hex, clip};
 
@@ -32,8 +32,6 @@ pub struct Options {
 
 /// Longer opcodes are refused without parsing.
 const LONGEST_OPCODE: usize = 1000;
-/// Longer lines are refused without parsing.
-pub const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads standard input to its end.
 pub fn run(options: Options) -> Result<ExitCode, Failure> {
@@ -55,7 +53,7 @@ impl Batch {
 
     /// Answers every line, and writes the answers before it waits for more input.
     fn pump(&mut self, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
-        let mut buffer = vec![0; LONGEST_LINE + 1];
+        let mut buffer = vec![0; LONGEST + 1];
         let (mut filled, mut skipping) = (0, false);
         let mut out = Vec::with_capacity(1 << 17);
         loop {
@@ -86,8 +84,8 @@ impl Batch {
             if filled == buffer.len() {
                 if !skipping {
                     // The opcode may be right, but no operands are that long.
-                    let message = format!("the line is longer than {LONGEST_LINE} bytes");
-                    self.write(Err(Unreadable { code: Code::OperandSyntax, message }), &mut out);
+                    let (code, message) = (Code::OperandSyntax, too_long());
+                    self.write(Err(Unreadable { code, message }), &mut out);
                 }
                 (filled, skipping) = (0, true);
             }
@@ -300,7 +298,7 @@ mod tests {
             input += &line;
             input.push('\n');
         }
-        assert!(input.len() > 5 * LONGEST_LINE);
+        assert!(input.len() > 5 * LONGEST);
         let mut batch = Batch::new(Options::default());
         let mut out = Vec::new();
         batch.pump(&mut Pieces(input.as_bytes(), random), &mut out).unwrap();

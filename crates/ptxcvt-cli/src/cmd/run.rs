@@ -9,10 +9,9 @@ use ptxcvt_exec::{Block, InputCountError, Port};
 use ptxcvt_files::standard;
 
 use crate::args::file_name;
-use crate::batch::LONGEST_LINE;
 use crate::blocks::{self, Operands};
-use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
+use crate::input_line::{LONGEST, too_long, without_comment};
 use crate::output::{self, bare_hex, clip, hex};
 use crate::style::{DIM, RESULT, STRONG};
 
@@ -116,13 +115,13 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     let mut line = Vec::new();
     while {
         line.clear();
-        input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', &mut line)?
+        input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut line)?
     } > 0
     {
-        if line.len() > LONGEST_LINE && !line.ends_with(b"\n") {
+        if line.len() > LONGEST && !line.ends_with(b"\n") {
             input.skip_until(b'\n')?;
             failed = true;
-            writeln!(out, "error[{}]: the line is longer than {LONGEST_LINE} bytes", Code::OperandSyntax)?;
+            writeln!(out, "error[{}]: {}", Code::OperandSyntax, too_long())?;
             continue;
         }
         let words = without_comment(&line);
