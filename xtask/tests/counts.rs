@@ -57,7 +57,7 @@ const NOUNS: &[&str] = &[
 /// Lines of messages whose number is never 1, or is not a number.
 const EXCEPTIONS: &[&str] = &[
     // Limits.
-    "{LONGEST_LINE} bytes",
+    "{LONGEST} bytes",
     "{MAX_FAMILY} registers",
     "{MAX_INSTRUCTIONS} instructions",
     "{MAX_TEXT} bytes",
