@@ -156,6 +156,7 @@ impl Chained {
     /// Converts rows that are not adjacent in the whole array.
     fn each_row(&self, chain: &Chain, array: ChainArray<'_>, firsts: &[u64]) -> Result<bool, BulkError> {
         let ChainArray { elements, extras, result, spread, .. } = array;
+        assert!(!firsts.is_empty() || elements.is_empty(), "each row has an index");
         let count = firsts.len().max(1);
         assert!(elements.len() % count == 0 && result.len() % count == 0, "rows of one length");
         let sources = elements.chunks_exact((elements.len() / count).max(1));
