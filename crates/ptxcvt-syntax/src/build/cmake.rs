@@ -2,16 +2,19 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property`, `CUDA_ARCHITECTURES` and `FindCUDA`.
 
+use std::collections::BTreeSet;
+
 use super::assigned::Assigned;
 use super::flow::{self, Blocks, Step};
 use super::generator;
 use super::loops;
 use super::targets::{LISTS, Targets, is_prose, lists};
+use crate::identifier::is_plain_char;
 
 /// Commands that compare, print or describe, and do not set variables.
 const ASKS: [&str; 6] = ["cmake_dependent_option", "elseif", "if", "message", "option", "while"];
-/// Beginnings of the names of commands that only try something.
-const TRIES: [&str; 7] = ["assert", "check_", "find_", "has_", "supports_", "test_", "try_"];
+/// Beginnings of the names of CMake's commands that only try or find something.
+const TRIES: [&str; 3] = ["check_", "find_", "try_"];
 /// Words before a text that people read.
 const BEFORE_TEXTS: [&str; 6] = ["BRIEF_DOCS", "COMMENT", "DESCRIPTION", "DOC", "FULL_DOCS", "HELPSTRING"];
 /// Words after the values of `set`.
@@ -67,8 +70,11 @@ struct Item {
 }
 
 /// The values of variables at a place of a file, if no target has been built with them yet.
-#[derive(Default)]
-struct Variables(Assigned<Item>);
+struct Variables {
+    values: Assigned<Item>,
+    /// The names of the functions and macros that the file defines.
+    defined: BTreeSet<String>,
+}
 
 impl Variables {
     /// Follows a command. One that always gives a variable a new value replaces the old one.
@@ -81,7 +87,13 @@ impl Variables {
             _ => None,
         };
         let key = variable.map(|written| key(written, arguments));
-        if self.0.len() > MOST_VALUES {
+        // What `${ARCHS}` in the new value reads. The caller's variable receives that of the own scope.
+        let source = match arguments.contains(&"PARENT_SCOPE") {
+            true => variable.map(|written| list_name(written).to_owned()),
+            false => key.clone(),
+        };
+        let has_values = source.as_ref().is_some_and(|source| self.values.values(source).next().is_some());
+        if self.values.len() > MOST_VALUES {
             self.read(|_| true, found);
         }
         if !is_neutral(name) || arguments.iter().any(|word| is_nested(word)) {
@@ -91,23 +103,27 @@ impl Variables {
             let is_named = |read: &str| arguments.iter().any(|word| word.contains(list_name(read)));
             self.read(|read| Some(read) != key.as_deref() && is_named(read), found);
         }
+        // A function of the project may have such a name.
+        if TRIES.iter().any(|begin| name.starts_with(begin)) && !self.defined.contains(name) {
+            return;
+        }
         let Some((key, variable)) = key.zip(variable.map(list_name)) else {
             return command(name, arguments, found);
         };
         // `set(ARCHS "${ARCHS};90")` appends to the known list.
-        let has_values = self.0.values(&key).next().is_some();
         let is_own = |word: &str| {
-            let is_same = list_name(word) == variable && self::key(word, &[]) == key;
+            let is_same = list_name(word) == variable && source.as_ref() == Some(&self::key(word, &[]));
             name == "set" && word.starts_with('$') && is_same && has_values
         };
-        let is_part = |word: &&str| name == "set" && word.contains('$') && word.contains(variable);
+        let is_part =
+            |word: &&str| matches!(name, "set" | "string") && word.contains('$') && word.contains(variable);
         let items: Vec<String> = arguments.iter().flat_map(|word| items(word)).collect();
         let adds = items.iter().any(|word| is_own(word)) || arguments.iter().skip(1).any(is_part);
         let others: Vec<&str> = items.iter().map(String::as_str).filter(|word| !is_own(word)).collect();
         let arguments = if items.iter().any(|word| is_own(word)) { &others[..] } else { arguments };
-        let gives = matches!(name, "set" | "unset") || matches!(arguments, ["CONCAT" | "JOIN", ..]);
+        let gives = matches!((name, arguments), ("set" | "unset", _) | ("string", ["CONCAT" | "JOIN", ..]));
         if gives && !adds && !arguments.iter().any(|word| AFTER.contains(word)) {
-            self.0.replace(&key);
+            self.values.replace(&key);
         }
         if let ("list", ["REMOVE_ITEM", _, values @ ..]) = (name, arguments) {
             self.remove_items(&key, values, found);
@@ -115,13 +131,13 @@ impl Variables {
         let mut added = Targets::default();
         command(name, arguments, &mut added);
         for item in split(added, arguments) {
-            self.0.add(&key, item);
+            self.values.add(&key, item);
         }
     }
 
     /// A command may read variables: their values count, whatever replaces them later.
     fn read(&mut self, is_read: impl Fn(&str) -> bool, found: &mut Targets) {
-        self.0.read(is_read).into_iter().for_each(|item| found.add(item.targets));
+        self.values.read(is_read).into_iter().for_each(|item| found.add(item.targets));
     }
 
     /// Follows `list(REMOVE_ITEM …)`, which compares whole items. Items that are removed only conditionally are kept.
@@ -130,10 +146,10 @@ impl Variables {
         found.open |= !unknown.is_empty();
         let mut named = Targets::default();
         named.values(&plain);
-        for item in self.0.values(key).filter(|item| item.text.is_none()) {
+        for item in self.values.values(key).filter(|item| item.text.is_none()) {
             found.open |= item.targets.targets.iter().any(|target| named.targets.contains(target));
         }
-        self.0.retain(key, |item| item.text.as_deref().is_none_or(|text| !plain.contains(&text)));
+        self.values.retain(key, |item| item.text.as_deref().is_none_or(|text| !plain.contains(&text)));
     }
 }
 
@@ -166,12 +182,14 @@ fn items(list: &str) -> Vec<String> {
     items
 }
 
-/// The list that a command changes: a variable, the cache's entry and the environment's variable of one name are three.
+/// The list that a command changes: a variable, the one of the caller, the cache's entry and the environment's variable of
+/// one name are four.
 fn key(written: &str, arguments: &[&str]) -> String {
     let name = list_name(written);
     match () {
         () if written.trim_start_matches('$').starts_with("ENV{") => format!("ENV{{{name}}}"),
-        () if arguments.contains(&"CACHE") => format!("CACHE{{{name}}}"),
+        () if arguments.contains(&"CACHE") || written.starts_with("CACHE{") => format!("CACHE{{{name}}}"),
+        () if arguments.contains(&"PARENT_SCOPE") => format!("PARENT{{{name}}}"),
         () => name.to_owned(),
     }
 }
@@ -206,8 +224,12 @@ pub fn read_cache(text: &str, found: &mut Targets) {
 pub fn read(text: &str, found: &mut Targets) {
     // For each open `if`, whether it asks if the user has named targets.
     let mut about_lists: Vec<bool> = Vec::new();
-    let mut variables = Variables::default();
-    for Step { name, arguments, blocks } in flow::steps(loops::repeated(commands(text))) {
+    let steps = flow::steps(loops::repeated(commands(text)));
+    let defines = |step: &&Step| matches!(&step.name[..], "function" | "macro");
+    let defined = steps.iter().filter(defines).filter_map(|step| step.arguments.first());
+    let defined = defined.map(|name| name.to_ascii_lowercase()).collect();
+    let mut variables = Variables { values: Assigned::default(), defined };
+    for Step { name, arguments, blocks } in steps {
         let arguments = generator::evaluate(arguments);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match &name[..] {
@@ -223,9 +245,9 @@ pub fn read(text: &str, found: &mut Targets) {
             _ => {}
         }
         match blocks {
-            Blocks::Begin(kind) => variables.0.begin(kind),
-            Blocks::Branch => variables.0.branch(),
-            Blocks::End => variables.0.end(),
+            Blocks::Begin(kind) => variables.values.begin(kind),
+            Blocks::Branch => variables.values.branch(),
+            Blocks::End => variables.values.end(),
             Blocks::Same => {}
         }
         variables.command(&name, &arguments, found);
@@ -250,13 +272,14 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
 
 /// The name of a variable in `NAME`, `${NAME}` or `ENV{NAME}`.
 fn list_name(word: &str) -> &str {
-    word.trim_start_matches("$ENV{").trim_start_matches("ENV{").trim_start_matches("${").trim_end_matches('}')
+    let begins = ["$ENV{", "ENV{", "$CACHE{", "CACHE{", "${"];
+    begins.iter().fold(word, |word, begin| word.trim_start_matches(begin)).trim_end_matches('}')
 }
 
-/// The arguments of a command without quotes, and the end of its closing parenthesis.
+/// The arguments of a command without quotes, and the end of its closing parenthesis. In quotes an argument may be empty.
 fn arguments(text: &str) -> (Vec<String>, usize) {
     let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
-    let mut at = 0;
+    let (mut at, mut has_quotes) = (0, false);
     while let Some(c) = text[at..].chars().next() {
         // `[=[ … ]=]` is an argument without special characters.
         if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted && word.is_empty()) {
@@ -274,15 +297,16 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
                     at += c.len_utf8();
                 }
             }
-            '"' => quoted = !quoted,
+            '"' => (quoted, has_quotes) = (!quoted, true),
             _ if quoted => word.push(c),
             ')' if depth == 0 => {
-                all.extend((!word.is_empty()).then_some(word));
+                all.extend((has_quotes || !word.is_empty()).then_some(word));
                 return (all, at);
             }
             // An argument without quotes may be several.
             _ if (c.is_whitespace() || c == ';') && depth == 0 => {
-                all.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                all.extend((has_quotes || !word.is_empty()).then(|| std::mem::take(&mut word)));
+                has_quotes = false;
             }
             _ => {
                 depth += i32::from(c == '(') - i32::from(c == ')');
@@ -305,7 +329,7 @@ fn bracketed(text: &str) -> Option<(&str, usize)> {
 }
 
 fn command(name: &str, arguments: &[&str], found: &mut Targets) {
-    if ASKS.contains(&name) || TRIES.iter().any(|begin| name.starts_with(begin)) {
+    if ASKS.contains(&name) {
         return;
     }
     let arguments = &without_texts(arguments, found)[..];
@@ -339,7 +363,25 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("string", ["JOIN", ";", variable, values @ ..]) if list(variable) => found.values(values),
         // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
         ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
+        ("string", ["CONCAT", _, values @ ..]) => found.options(&[&values.concat()]),
+        ("string", ["JOIN", glue, _, values @ ..]) => found.options(&[&values.join(glue)]),
+        ("string", ["GENEX_STRIP" | "STRIP" | "STRING" | "TOLOWER" | "TOUPPER", text, ..]) => {
+            found.options(&[text]);
+        }
+        // What is left of the text is not followed.
+        ("string", ["REPLACE", _, values @ ..] | ["REGEX", "REPLACE", _, values @ ..]) => {
+            let mut named = Targets::default();
+            named.options(values);
+            found.open |= !named.is_empty();
+        }
         ("string", _) => {}
+        // `set(CACHE{CMAKE_CUDA_ARCHITECTURES} TYPE STRING VALUE 90)`
+        ("set", [variable, words @ ..]) if list(variable) && variable.starts_with("CACHE{") => {
+            found.default |= !words.contains(&"FORCE");
+            let values =
+                words.iter().position(|word| *word == "VALUE").map_or(&[][..], |at| &words[at + 1..]);
+            found.values(values);
+        }
         ("set", [variable, values @ ..]) if list(variable) => {
             // A default, which `-D` overrides.
             found.default |= arguments[end..].contains(&"CACHE") && !arguments.contains(&"FORCE");
@@ -351,11 +393,13 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("cmake_language", words) => {
             found.open |= words.iter().any(|word| LISTS.iter().any(|list| word.contains(list)));
         }
-        ("set", [_, values @ ..]) => found.options(values),
+        // A value may be of options of CMake: `set(ARGS -DCMAKE_CUDA_ARCHITECTURES=80)`.
+        ("set", [_, values @ ..]) => flags(values, found),
         ("add_compile_definitions" | "target_compile_definitions" | "remove_definitions", _) => {}
         // Words that are not definitions are options of every compiler.
         ("add_compile_options" | "add_definitions" | "target_compile_options", words) => {
-            found.options(&without_definitions(words));
+            let items: Vec<String> = words.iter().flat_map(|word| items(word)).collect();
+            found.options(&without_definitions(&items));
         }
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
         ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
@@ -365,7 +409,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         {
             found.open = true;
         }
-        ("list", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
+        ("list", ["APPEND" | "PREPEND", _, values @ ..]) => flags(values, found),
         ("list", _) => {}
         // `cuda_select_nvcc_arch_flags(FLAGS 9.0a Turing)` of FindCUDA; without values it asks the GPUs.
         (name, [_, values @ ..]) if name.ends_with("select_nvcc_arch_flags") => {
@@ -390,16 +434,33 @@ fn may_list(variable: &str) -> bool {
 }
 
 /// The options that do not define macros, as `-DARCH="-arch=sm_80"` does.
-fn without_definitions<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    let is_definition = |word: &str| word.starts_with("-D") || word.starts_with("/D");
+fn without_definitions(words: &[String]) -> Vec<&str> {
+    // As `cmMakefile` of CMake tells them from other flags.
+    let is_definition = |word: &str| {
+        let rest = word.strip_prefix("-D").or_else(|| word.strip_prefix("/D"));
+        let name = rest.and_then(|rest| rest.split('=').next()).unwrap_or_default();
+        name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(is_plain_char)
+    };
     let mut kept: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let follows = at > 0 && matches!(words[at - 1], "-D" | "/D");
+        let follows = at > 0 && matches!(&words[at - 1][..], "-D" | "/D");
         if !follows && !is_definition(word) {
             kept.push(word);
         }
     }
     kept
+}
+
+/// Options of compilers, and options of CMake that set lists.
+fn flags(words: &[&str], found: &mut Targets) {
+    for word in words {
+        found.assignment(word);
+        let items = items(word);
+        if items.len() > 1 {
+            items.iter().for_each(|item| found.assignment(item));
+        }
+    }
+    found.options(words);
 }
 
 /// True if all values name targets.
@@ -416,14 +477,14 @@ fn without_texts<'a>(arguments: &[&'a str], found: &mut Targets) -> Vec<&'a str>
     for (at, word) in arguments.iter().enumerate() {
         let before = at.checked_sub(1).map_or("", |before| arguments[before]);
         // `COMMAND echo …`, `COMMAND ${CMAKE_COMMAND} -E echo …`
-        prints = (prints && !is_keyword(word)) || matches!((before, *word), ("COMMAND" | "-E", "echo"));
-        if prints || BEFORE_TEXTS.contains(&before) {
-            continue;
-        }
-        match is_prose(word) {
-            true => found.open = true,
-            false => kept.push(word),
-        }
+        // Another command may follow: `COMMAND echo built && nvcc …`.
+        let ends = is_keyword(word) || ["&&", "||", "|", ";"].contains(word);
+        prints = (prints && !ends) || matches!((before, *word), ("COMMAND" | "-E", "echo"));
+        // The first argument is a name. Texts leave their place empty, because properties are pairs.
+        let is_text = at > 1 && BEFORE_TEXTS.contains(&before);
+        let is_prose = !prints && !is_text && is_prose(word);
+        found.open |= is_prose;
+        kept.push(if prints || is_text || is_prose { "" } else { word });
     }
     kept
 }
@@ -433,8 +494,7 @@ fn properties(words: &[&str], found: &mut Targets) {
     let property = |word: &&str| *word == "PROPERTY" || *word == "PROPERTIES";
     let Some(at) = words.iter().position(property) else {
         // `ExternalProject_Add(x CMAKE_ARGS -DCMAKE_CUDA_ARCHITECTURES=90a)`
-        words.iter().for_each(|word| found.assignment(word));
-        return found.options(words);
+        return flags(words, found);
     };
     match (words[at], &words[at + 1..]) {
         ("PROPERTY", [name, ..]) if DEFINITIONS.contains(name) => {}

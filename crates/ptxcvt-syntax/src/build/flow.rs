@@ -87,8 +87,11 @@ fn called(all: &[(Step, Option<Rc<str>>)]) -> Option<BTreeSet<Rc<str>>> {
             own.extend(names.iter().filter(|name| words().any(|word| word.contains(name.as_ref() as &str))));
         }
     }
-    let mut called: BTreeSet<Rc<str>> = BTreeSet::new();
-    let mut open = vec![None];
+    // A definition whose name a variable completes may be called by any name.
+    let mut called: BTreeSet<Rc<str>> =
+        names.iter().filter(|name| name.contains('$')).map(|name| Rc::clone(name)).collect();
+    let mut open: Vec<Option<&Rc<str>>> = vec![None];
+    open.extend(names.iter().filter(|name| name.contains('$')).map(|name| Some(*name)));
     while let Some(caller) = open.pop() {
         for name in calls.get(&caller).into_iter().flatten() {
             if called.insert((*name).clone()) {

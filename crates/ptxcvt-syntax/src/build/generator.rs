@@ -2,16 +2,20 @@
 //!
 //! CMake's manual, `cmake-generator-expressions`.
 
-/// Expressions that are nested deeper are not evaluated.
-const DEEPEST: u32 = 32;
+/// Expressions that are nested deeper are not evaluated: each level may be read three times.
+const DEEPEST: u32 = 8;
+
+/// A text with more values than this is kept as it is written, so that what it names is not known.
+const MOST_VALUES: usize = 64;
 
 /// Evaluates the expressions in the arguments of a command, of which one may be in several arguments:
-/// `$<$<COMPILE_LANGUAGE:CUDA>:-gencode arch=compute_90,code=sm_90>`. Where a condition is not known, its text is kept.
+/// `$<$<COMPILE_LANGUAGE:CUDA>:-gencode arch=compute_90,code=sm_90>`. An argument stays one argument: commands that read
+/// pairs count them. If conditions are not known, it becomes the list of all values that it may have.
 pub fn evaluate(arguments: Vec<String>) -> Vec<String> {
     if !arguments.iter().any(|word| word.contains("$<")) {
         return arguments;
     }
-    let mut kept = Vec::new();
+    let mut kept: Vec<String> = Vec::new();
     let mut words = arguments.into_iter();
     while let Some(mut word) = words.next() {
         if !word.contains("$<") {
@@ -23,8 +27,11 @@ pub fn evaluate(arguments: Vec<String>) -> Vec<String> {
             let Some(next) = words.next() else { break };
             word = format!("{word};{next}");
         }
-        let text = replaced(&word, 0);
-        kept.extend(text.split(';').filter(|item| !item.is_empty()).map(str::to_owned));
+        let values = replaced(&word, 0);
+        // An option in the argument before has each of the values: `-arch $<IF:$<CONFIG:Debug>,sm_90,sm_80>`.
+        let option = kept.last().filter(|before| before.starts_with('-'));
+        let between = option.map_or_else(|| ";".to_owned(), |option| format!(";{option};"));
+        kept.push(values.join(&between));
     }
     kept
 }
@@ -45,19 +52,27 @@ fn opened(text: &str) -> usize {
     open
 }
 
-/// A text with its expressions replaced by their values.
-fn replaced(text: &str, depth: u32) -> String {
-    let mut out = String::new();
+/// The values that a text may have when its expressions are replaced by theirs.
+fn replaced(text: &str, depth: u32) -> Vec<String> {
+    let mut all = vec![String::new()];
     let mut rest = text;
     while let Some(at) = rest.find("$<") {
-        out += &rest[..at];
-        let Some(end) = end(&rest[at + 2..]).filter(|_| depth < DEEPEST) else {
-            return out + &rest[at..];
-        };
-        out += &value(&rest[at + 2..at + 2 + end], depth + 1);
-        rest = &rest[at + 2 + end + 1..];
+        let (before, inner) = (&rest[..at], &rest[at + 2..]);
+        let Some(end) = end(inner).filter(|_| depth < DEEPEST) else { break };
+        let values = value(&inner[..end], depth + 1);
+        if all.len() * values.len() > MOST_VALUES {
+            return vec![text.to_owned()];
+        }
+        all = all
+            .iter()
+            .flat_map(|begin| values.iter().map(move |value| format!("{begin}{before}{value}")))
+            .collect();
+        rest = &inner[end + 1..];
     }
-    out + rest
+    all.iter_mut().for_each(|value| value.push_str(rest));
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The place of the `>` that ends the expression whose inner text begins here.
@@ -99,10 +114,10 @@ fn arguments(text: &str) -> Vec<&str> {
     all
 }
 
-/// The value of the expression with this inner text. One that is not known is kept.
-fn value(inner: &str, depth: u32) -> String {
+/// The values that the expression with this inner text may have. One that is not known is kept.
+fn value(inner: &str, depth: u32) -> Vec<String> {
     let Some((name, text)) = divided(inner, ':') else {
-        return match inner {
+        let value = match inner {
             "COMPILE_LANGUAGE" => "CUDA".to_owned(),
             "SEMICOLON" => ";".to_owned(),
             "COMMA" => ",".to_owned(),
@@ -110,25 +125,26 @@ fn value(inner: &str, depth: u32) -> String {
             "ANGLE-R" => ">".to_owned(),
             _ => format!("$<{inner}>"),
         };
+        return vec![value];
     };
     let choose = |condition: Option<bool>, then: &str, other: &str| match condition {
         Some(true) => replaced(then, depth),
         Some(false) => replaced(other, depth),
-        None => format!("{};{}", replaced(then, depth), replaced(other, depth)),
+        None => [replaced(then, depth), replaced(other, depth)].concat(),
     };
     if let Some(holds) = condition(name, text, depth) {
-        return if holds { "1" } else { "0" }.to_owned();
+        return vec![if holds { "1" } else { "0" }.to_owned()];
     }
     match (name, &arguments(text)[..]) {
         // The text may have commas.
         ("0" | "1", _) => choose(Some(name == "1"), text, ""),
         ("IF", [condition, then, others @ ..]) => choose(truth(condition, depth), then, &others.join(",")),
         // What others get when they install this project.
-        ("INSTALL_INTERFACE", _) => String::new(),
+        ("INSTALL_INTERFACE", _) => vec![String::new()],
         ("BUILD_INTERFACE" | "BUILD_LOCAL_INTERFACE", _) => replaced(text, depth),
         _ if name.contains('$') => choose(truth(name, depth), text, ""),
         // `-arch=$<TARGET_PROPERTY:t,ARCH>`
-        _ => format!("$<{name}:{}>", replaced(text, depth)),
+        _ => replaced(text, depth).iter().map(|text| format!("$<{name}:{text}>")).collect(),
     }
 }
 
@@ -158,10 +174,12 @@ fn truth(text: &str, depth: u32) -> Option<bool> {
 /// The value of the expression `$<name:text>`, which is a condition; `None` if it is not known, or no condition.
 fn condition(name: &str, text: &str, depth: u32) -> Option<bool> {
     let arguments = arguments(text);
-    let literals = || -> Option<Vec<String>> {
-        let values = arguments.iter().map(|argument| replaced(argument, depth));
-        values.map(|value| (!value.contains('$')).then_some(value)).collect()
+    // The texts that have one value, which is known.
+    let literal = |text: &str| match &replaced(text, depth)[..] {
+        [value] if !value.contains('$') => Some(value.clone()),
+        _ => None,
     };
+    let literals = || arguments.iter().map(|argument| literal(argument)).collect::<Option<Vec<String>>>();
     let has_cuda = || arguments.contains(&"CUDA");
     let all = |end: bool| {
         let values: Vec<Option<bool>> = arguments.iter().map(|argument| truth(argument, depth)).collect();
@@ -175,7 +193,7 @@ fn condition(name: &str, text: &str, depth: u32) -> Option<bool> {
         "NOT" => truth(text, depth).map(|value| !value),
         "AND" => all(false),
         "OR" => all(true),
-        "BOOL" => literals().map(|_| is_true(&replaced(text, depth))),
+        "BOOL" => literal(text).map(|value| is_true(&value)),
         "STREQUAL" => literals().filter(|values| values.len() == 2).map(|values| values[0] == values[1]),
         "COMPILE_LANGUAGE" if !text.contains('$') => Some(has_cuda()),
         // The compiler of CUDA may be nvcc or Clang.

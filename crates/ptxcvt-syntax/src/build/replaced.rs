@@ -157,11 +157,13 @@ fn of_statement<'t>(tokens: &'t [Token<'_>]) -> Option<Assignment<'t>> {
     // A name with attributes and an index.
     let is_target = target.first().is_some_and(|token| token.kind == Kind::Word)
         && target.iter().all(|token| token.kind != Kind::Mark || matches!(token.text, "." | "[" | "]"));
-    // A call or an index in a value, and a second `=`.
+    // A call or an index in a value, an attribute or a division, which may fail, and a second `=`.
     let runs = value.windows(2).any(|pair| {
         let is_value = pair[0].kind != Kind::Mark || matches!(pair[0].text, ")" | "]" | "}");
         is_value && matches!(pair[1].text, "(" | "[")
-    });
+    }) || value
+        .iter()
+        .any(|token| token.kind == Kind::Mark && [".", "/", "//", "%"].contains(&token.text));
     let chains = value.iter().any(|token| matches!(token.text, "=" | ":=") && token.kind == Kind::Mark);
     let is_formatted = value
         .iter()
