@@ -2,7 +2,8 @@
 
 use ptxcvt::targets::Machine;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::{CheckOptions, Source, check};
+use ptxcvt_syntax::sources::check_named;
+use ptxcvt_syntax::{CheckOptions, Source};
 
 /// Valid modules. The files of `tests/ptx` are added by `cargo xtask fuzz`.
 pub const SEEDS: &[&str] = &[
@@ -21,7 +22,7 @@ pub fn run(bytes: &[u8]) {
         let source = Source::new("fuzz.ptx", bytes);
         let target = if snippet { "sm_100a".parse().ok() } else { None };
         let machine = Machine::new(target, None).expect("the target exists");
-        let report = check(&source, &CheckOptions::default().snippet(snippet).machine(machine));
+        let report = check_named(&source, None, &CheckOptions::default().snippet(snippet).machine(machine));
         let mut last = 0;
         for d in &report.diagnostics {
             let text = source.text().len() as u32;

@@ -181,7 +181,7 @@ impl Judged {
 /// Checks a whole text.
 fn whole(text: &str, language: Language, options: &CheckOptions) -> Findings {
     let source = Source::new("page", text.as_bytes());
-    if language == Language::Ptx { check(&source, options) } else { check_source(&source, language, options) }
+    check_source(&source, language, options)
 }
 
 /// The conversions of a text, and its findings, for which nothing is taken from earlier texts.

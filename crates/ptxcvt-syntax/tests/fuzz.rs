@@ -1,6 +1,7 @@
 //! Nested, repetitive and unterminated texts. The fuzz targets in `fuzz/` cover mutated modules.
 
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::sources::check_named;
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
 /// Such texts are read to the end on the small stack of a test thread.
@@ -35,7 +36,7 @@ fn deep_and_long() {
             let text = prefix.to_owned() + &piece.repeat(20_000);
             let source = Source::new("deep.ptx", text.as_bytes());
             check(&source, &CheckOptions::default());
-            let report = check(&source, &CheckOptions::default().snippet(true));
+            let report = check_named(&source, None, &CheckOptions::default().snippet(true));
             let mut out = Vec::new();
             Renderer::new(OutputFormat::Json, false)
                 .file(&mut out, &source, &report.diagnostics)

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ptxcvt::counted;
 use ptxcvt::targets::Machine;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::sources::check_named;
 use ptxcvt_syntax::{CheckOptions, Code, Findings, PtxCode, Source, check, suppress};
 
 fn directory() -> PathBuf {
@@ -49,7 +50,7 @@ fn run(path: &Path) -> (Findings, String) {
     }
     options = options.machine(Machine::new(target, isa).expect("a machine"));
     let source = Source::new(name, &bytes);
-    let mut report = check(&source, &options);
+    let mut report = check_named(&source, None, &options);
     suppress(&source, &mut report.diagnostics);
     let mut renderer = Renderer::new(format, false);
     let mut out = Vec::new();

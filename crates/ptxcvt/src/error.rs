@@ -23,40 +23,102 @@ crate::codes! {
     ///
     /// Element formats without a count are not types: `.e4m3` exists in PTX only packed, as `.e4m3x2` or
     /// `.e4m3x4`.
+    ///
+    /// Wrong: `cvt.e4m3.f32 d, a;`
+    ///
+    /// Right: `cvt.rn.satfinite.e4m3x2.f32 d, a, b;`
+    ///
+    /// ptxas: "Unexpected instruction types specified for 'cvt'"
     UnknownModifier = "CVT002";
     /// A modifier of one kind is written twice.
     ///
     /// An opcode can have one rounding modifier, one scale, one `.ftz` and one `.pzo`. The assembler accepts
     /// a repeated `.sat`, `.satfinite` or `.relu`, which has no effect.
+    ///
+    /// Wrong: `cvt.rn.rz.f16.f32 d, a;`
+    ///
+    /// Right: `cvt.rz.f16.f32 d, a;`
+    ///
+    /// ptxas: "Multiple rounding modifiers specified"
     DuplicateModifier = "CVT003";
     /// The number of types is wrong.
     ///
     /// `cvt` has two types, destination then source. `cvt.pack` has two, or three for destinations of at most
     /// 8 bits, where the third is `.b32`.
+    ///
+    /// Wrong: `cvt.rn.f16 d, a;`
+    ///
+    /// Right: `cvt.rn.f16.f32 d, a;`
+    ///
+    /// ptxas: "Unexpected instruction types specified for 'cvt'"
     TypeCount = "CVT004";
     /// No conversion between these two types exists.
     ///
     /// Most pairs with an alternate format exist only packed and only to or from `.f32`, `.f16x2` and
     /// `.bf16x2`; convert in two steps if that is exact.
+    ///
+    /// Wrong: `cvt.rn.satfinite.e4m3x2.f64 d, a, b;`
+    ///
+    /// Right: `cvt.rn.satfinite.e4m3x2.f32 d, a, b;`
+    ///
+    /// ptxas: "Unexpected instruction types specified for 'cvt'"
     TypePair = "CVT005";
     /// A rounding modifier is required.
     ///
     /// Float to narrower float and integer to float need `.rn`, `.rz`, `.rm` or `.rp`; float to integer
     /// needs `.rni`, `.rzi`, `.rmi` or `.rpi`; packed formats and `.tf32` always need one.
+    ///
+    /// Wrong: `cvt.f16.f32 d, a;`
+    ///
+    /// Right: `cvt.rn.f16.f32 d, a;`
+    ///
+    /// ptxas: "Rounding modifier required for instruction 'cvt'"
     MissingRounding = "CVT006";
     /// This rounding modifier is invalid for these types.
+    ///
+    /// Float to integer rounds to an integer, with `.rni`, `.rzi`, `.rmi` or `.rpi`. Float to float and integer to
+    /// float round to a value of the destination, with `.rn`, `.rz`, `.rm`, `.rp`, `.rna` or `.rs`. Exact conversions
+    /// have none. The message lists those that the types have; `ptxcvt where cvt.f16.f32` lists their targets.
+    ///
+    /// Wrong: `cvt.rn.s32.f32 d, a;`
+    ///
+    /// Right: `cvt.rni.s32.f32 d, a;`
+    ///
+    /// ptxas: "Illegal rounding modifier for instruction 'cvt'"
     IllegalRounding = "CVT007";
     /// A modifier that these types require is missing.
     ///
     /// `.satfinite` is required for FP8, FP6, FP4 and `.s2f6x2` destinations, because most of them have no
     /// infinity (`.ue8m0x2` and `.ue5m3x2` also have forms without it); `.sat` is required for `cvt.pack`.
+    ///
+    /// Wrong: `cvt.rn.e4m3x2.f32 d, a, b;`
+    ///
+    /// Right: `cvt.rn.satfinite.e4m3x2.f32 d, a, b;`
+    ///
+    /// ptxas: "'.satfinite' modifier required for instruction 'cvt' with destination type '.e4m3x2'"
     MissingModifier = "CVT008";
     /// This modifier is invalid for these types.
+    ///
+    /// The message lists what the types have. `.relu` exists for floating-point destinations of 16 bits and fewer and
+    /// `.tf32`, `.ftz` for conversions from or to `.f32`, `.satfinite` and `.scaled::n2::ue8m0` for some alternate
+    /// formats.
+    ///
+    /// Wrong: `cvt.rn.relu.f32.f64 d, a;`
+    ///
+    /// Right: `cvt.rn.f32.f64 d, a;`
+    ///
+    /// ptxas: "Unexpected instruction types specified for 'cvt'"
     IllegalModifier = "CVT009";
     /// Two modifiers exclude each other.
     ///
     /// Each of them is legal for these types, but not together: `.sat` excludes `.satfinite` and `.relu`;
     /// `.rm` excludes both, and `.rp` both except towards `.ue8m0x2` and `.ue5m3x2`.
+    ///
+    /// Wrong: `cvt.rn.sat.relu.f16.f32 d, a;`
+    ///
+    /// Right: `cvt.rn.relu.f16.f32 d, a;`
+    ///
+    /// ptxas: "Modifier '.relu' cannot be combined with modifier '.sat'"
     Conflict = "CVT010";
     /// The target does not have the form.
     ///
@@ -77,6 +139,9 @@ crate::codes! {
     /// `0d3FF0000000000000`, and integers.
     OperandSyntax = "CVT021";
     /// An operand does not fit its register.
+    ///
+    /// An operand of 16 bits is at most `0xffff`, and an integer is in the range of its type: `300` does not fit
+    /// `.u8`, nor does `-1`.
     OperandRange = "CVT022";
     /// No target has this name.
     ///

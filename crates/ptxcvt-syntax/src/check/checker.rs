@@ -61,11 +61,7 @@ impl<'s> Checker<'s> {
     pub(super) fn finish(mut self, text: &str) -> Findings {
         let found = &self.found;
         if self.options.snippet && found.stats.instructions == 0 && found.diagnostics.is_empty() {
-            let first = text.len() - text.trim_ascii_start().len();
-            let span = Span::new(first as u32, text.trim_ascii_end().len().max(first) as u32);
-            let message = "this snippet holds no instruction, so nothing was checked";
-            let help = "give the PTX alone, or the `asm(\"…\" : …);` statement that holds it";
-            self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
+            self.report(nothing_read(text));
         }
         self.declared().complete(&mut self.found.diagnostics, self.needed);
         for judgement in self.judgements {
@@ -103,4 +99,13 @@ impl<'s> Checker<'s> {
             None => self.options.machine,
         }
     }
+}
+
+/// The warning that a snippet has nothing to check.
+pub(crate) fn nothing_read(text: &str) -> Diagnostic {
+    let first = text.len() - text.trim_ascii_start().len();
+    let span = Span::new(first as u32, text.trim_ascii_end().len().max(first) as u32);
+    let message = "this snippet has no instruction, so nothing was checked";
+    let help = "give the PTX alone, or the `asm(\"…\" : …);` statement that contains it";
+    Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help)
 }

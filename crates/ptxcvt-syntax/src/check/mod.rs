@@ -29,10 +29,11 @@ mod vector;
 mod wording;
 
 use self::checker::Checker;
-use crate::parse::{parse_with, template};
+use crate::parse::parse_with;
 use crate::source::Source;
 
 pub use about::About;
+pub(crate) use checker::nothing_read;
 pub(crate) use filler::{Filler, Fillers, Words};
 pub(crate) use findings::Listed;
 pub use findings::{CheckOptions, Findings, TargetSet};
@@ -44,7 +45,8 @@ pub use special::{Special, SpecialKind};
 pub use stats::{Lowest, Stats};
 pub use uses::Uses;
 
-/// Reads a module and checks every conversion in it.
+/// Reads a module, or a snippet of PTX alone, and checks every conversion in it.
+/// [`check_named`](crate::sources::check_named) also reads `asm` statements of C++.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -56,9 +58,7 @@ pub use uses::Uses;
 ///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; the target is sm_120a");
 /// ```
 pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
-    let template = if options.snippet { template(source.text()) } else { None };
-    let text = template.as_deref().unwrap_or(source.text());
-    check_filled(text, options, &Fillers::default())
+    check_filled(source.text(), options, &Fillers::default())
 }
 
 /// Like [`check`], but with the operands that replace the placeholders.

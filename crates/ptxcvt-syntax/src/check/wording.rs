@@ -30,21 +30,24 @@ pub(super) fn kinds(wanted: &Wanted) -> String {
     if accepted.len() <= 4 {
         return listed(&accepted.iter().map(|r| format!("`{r}`")).collect::<Vec<_>>(), "or");
     }
-    let mut classes: Vec<String> = Vec::new();
+    let (mut classes, mut single) = (Vec::new(), Vec::new());
     for (class, name) in [
         (RegisterClass::Unsigned, "`.u`"),
         (RegisterClass::Signed, "`.s`"),
         (RegisterClass::Bits, "`.b`"),
         (RegisterClass::Float, "`.f`"),
     ] {
-        if accepted.iter().any(|r| r.class == class) {
-            classes.push(name.to_string());
+        match accepted.iter().filter(|r| r.class == class).collect::<Vec<_>>()[..] {
+            [] => {}
+            [only] => single.push(format!("`{only}`")),
+            _ => classes.push(name.to_owned()),
         }
     }
     let wider = accepted.iter().any(|r| r.width > wanted.width);
     let width =
         if wider { format!("{} bits or more", wanted.width) } else { format!("{} bits", wanted.width) };
-    format!("{} of {width}", listed(&classes, "or"))
+    let classes = (!classes.is_empty()).then(|| format!("{} of {width}", listed(&classes, "or")));
+    classes.into_iter().chain(single).collect::<Vec<_>>().join(", or ")
 }
 
 /// `d, {a, b, e, f}, rbits`

@@ -228,7 +228,7 @@ impl Judge {
         if !assembly.judged_in_uses {
             self.unknown(assembly, reason.unwrap_or(OPCODE));
         }
-        if assembly.joined.mentions().next().is_none() {
+        if assembly.joined.mentions().next().is_none() && (!options.snippet || reason.is_some()) {
             return self.misspelt(assembly, options, reason);
         }
         if let Some(reason) = reason {

@@ -61,6 +61,7 @@ mod rows;
 mod rust;
 mod scan;
 mod seen;
+mod snippet;
 mod statement;
 mod switch;
 mod syntax;
@@ -92,7 +93,8 @@ use crate::check::{CheckOptions, Findings, check};
 use crate::source::Source;
 
 /// The findings in a source in the given language. If `given` is `None`, the source's name determines the language,
-/// which is PTX for unknown names. With [`CheckOptions::snippet`], the text is always PTX.
+/// which is PTX for unknown names. With [`CheckOptions::snippet`], the text is PTX, or C++ if it begins with `asm` or a
+/// string.
 ///
 /// ```
 /// use ptxcvt_syntax::sources::check_named;
@@ -104,8 +106,8 @@ pub fn check_named(source: &Source<'_>, given: Option<Language>, options: &Check
     check_source(source, language_of(source, given, options), options)
 }
 
-/// The language in which a source is checked: PTX for a snippet, otherwise the given one, otherwise that of the
-/// source's name, otherwise PTX.
+/// The language in which a source is checked: PTX for a snippet (also of C++), otherwise the given one, otherwise that
+/// of the source's name, otherwise PTX.
 pub fn language_of(source: &Source<'_>, given: Option<Language>, options: &CheckOptions) -> Language {
     match options.snippet {
         true => Language::Ptx,
@@ -161,6 +163,10 @@ pub fn check_source_with(
     options: &CheckOptions,
     wrappers: &Wrappers,
 ) -> Findings {
+    let snippet = options.snippet.then(|| snippet::check(source.text(), options)).flatten();
+    if let Some(found) = snippet {
+        return found;
+    }
     if language == Language::Ptx {
         return check(source, options);
     }

@@ -89,6 +89,18 @@ pub(super) fn read(
     combinations
 }
 
+/// The assemblies of a statement's strings, from `start` on, without the `asm` and the parentheses around them. Lists of
+/// operands may follow.
+pub(super) fn of_strings(text: &str, start: usize) -> Vec<Assembly> {
+    let mut found = read(text, start, start, &Preprocessor::default(), true).found;
+    for assembly in &mut found {
+        let rest = text.get(assembly.span().range().end..).unwrap_or_default();
+        assembly.complete |= rest.trim_matches(|c: char| c.is_whitespace() || c == ';').is_empty();
+        assembly.operands.unknown |= assembly.operands.fillers.is_empty();
+    }
+    found
+}
+
 struct Reader<'s> {
     scanner: Scanner<'s>,
     preprocessor: Preprocessor,

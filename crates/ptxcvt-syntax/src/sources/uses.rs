@@ -99,7 +99,7 @@ fn add<T: PartialEq>(uses: &mut Vec<T>, new: T) {
     }
 }
 
-fn is_asm(word: &str) -> bool {
+pub(super) fn is_asm(word: &str) -> bool {
     matches!(word, "asm" | "__asm" | "__asm__")
 }
 
