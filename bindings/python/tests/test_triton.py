@@ -30,18 +30,13 @@ def casts(x, y, n: tl.constexpr, dtype: tl.constexpr):
     tl.store(y + at, tl.load(x + at).to(dtype))
 
 
-# NumPy casts to f16, here and in the interpreter, and warns of 1e9.
-@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
 @pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float16"])
 def test_casts_have_the_bits_of_cvt(name):
     types = {"float8_e4m3fn": tl.float8e4nv, "float8_e5m2": tl.float8e5, "bfloat16": tl.bfloat16, "float16": tl.float16}
     y = torch.empty(COUNT, dtype=getattr(torch, name))
     casts[(1,)](X, y, COUNT, types[name])
     x = X.numpy()
-    if name == "float16":
-        expected = x.astype(np.float16)
-    else:
-        expected = ptxcvt.convert(f"f32->{ptxcvt.Format(name).name}", x)
+    expected = ptxcvt.convert(f"f32->{ptxcvt.Format(name).name}", x)
     bits = y.view(torch.uint8).numpy()
     np.testing.assert_array_equal(bits, expected.view(np.uint8))
     # And back.
@@ -95,25 +90,32 @@ def cast(x, name, rounding=None):
 @pytest.mark.parametrize("source", ALL)
 @pytest.mark.parametrize("destination", ALL)
 def test_every_cast_between_types_of_ptx(source, destination):
-    if source == destination or source[:3] == destination[:3] == "fp8":
+    if source == destination:
         return
-    # Every exponent, with ties and what is next to them.
+    # Every exponent, with ties and what is next to them, and NaN of every kind.
     bits = np.random.default_rng(8).integers(0, 1 << 63, COUNT, np.uint64) & np.uint64(0xFFFF << 47)
     x = np.concatenate([X.numpy().astype(np.float64), (bits << np.uint64(1)).view(np.float64)])[::2]
     x = ptxcvt.convert(f"f64->{PTX[source]}", x) if PTX[source] in ("f32", "f16", "bf16") else x
     if source[:3] == "fp8":
         x = np.arange(COUNT).astype(np.uint8)
+    else:
+        exponent = np.array([np.inf, -np.inf], x.dtype).view(f"u{x.dtype.itemsize}")
+        low = np.arange(1, 64, dtype=exponent.dtype)
+        payloads = np.concatenate([low, low << (ptxcvt.Format(PTX[source]).nmant - 6), exponent.dtype.type(0) - low])
+        x[:378].view(exponent.dtype)[:] = (exponent[:, None] | payloads).reshape(-1)
+        assert np.isnan(x[:378].astype(np.float64)).all()
     tensor = torch.from_numpy(np.ascontiguousarray(x).view(np.uint8)).view(TORCH[source])
-    if source == "fp64" and destination[:3] == "fp8":
-        with pytest.raises(Exception, match="there is no cast from fp64"):
+    if destination[:3] == "fp8" and source in ("fp64", "fp8e4nv", "fp8e5"):
+        with pytest.raises(Exception, match=f"there is no cast from {source}"):
             cast(tensor, destination)
         return
     x = x.view(np.uint8) if source[:3] == "fp8" else x
     expected = ptxcvt.convert(f"{PTX[source]}->{PTX[destination]}", x)
     made = cast(tensor, destination).view(torch.uint8).numpy().view(expected.dtype)
-    nan = np.isnan(expected.astype(np.float64))
-    assert np.isnan(made.astype(np.float64))[nan].all()
-    np.testing.assert_array_equal(made[~nan].view(np.uint8), expected[~nan].view(np.uint8))
+    if (source, destination) == ("fp16", "fp64"):
+        # Triton makes two casts of this one before the interpreter sees it.
+        expected = ptxcvt.convert("f32->f64", ptxcvt.convert("f16->f32", x))
+    np.testing.assert_array_equal(made.view(np.uint8), expected.view(np.uint8))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"])
@@ -125,7 +127,6 @@ def test_integers_to_bfloat16(dtype):
     np.testing.assert_array_equal(made.view(torch.int16).numpy(), expected.view(np.int16))
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered in cast:RuntimeWarning")
 def test_casts_toward_zero():
     for name in ("fp16", "bf16"):
         expected = ptxcvt.convert(f"f32->{PTX[name]}", X.numpy()[:4], rounding="rz")

@@ -8,18 +8,19 @@ runs the assembly::
     ptxcvt.triton.install()
 
 It also fixes the interpreter's casts, so that a kernel with casts next to inline PTX returns a GPU's bits. Without the
-fix, casts to FP8 round ties away from zero and lose a carry, casts from float32 to bfloat16 truncate, and casts from
-float64 and integers to bfloat16 return wrong numbers. Fixed casts return the bits of the instructions into which Triton
-compiles them for sm_90.
+fix, casts to FP8 round ties away from zero and lose a carry, casts from float32 to bfloat16 truncate, casts from
+float64 and integers to bfloat16 return wrong numbers, and NaN has other bits. Fixed casts return the bits of the
+instructions into which Triton compiles them for sm_90, except that NaN in a cast from float16 to float64 has the bits of
+two casts, by way of float32.
 
 Some casts are not fixed, so their bits may differ from a GPU's. The first one of each kind warns:
 
 - casts from and to ``float8e4b8``, ``float8e5b16`` and ``float8e4b15``, for which PTX has no instructions;
-- casts between FP8 types;
 - casts with ``fp_downcast_rounding="rtz"``, except from float32 to float16, bfloat16 and float8e5. Triton does not compile
   these for such GPUs either.
 
-Casts from float64 to FP8 are an error: Triton does not compile them, and the interpreter fails.
+Casts from float64 to FP8, and between ``float8e4nv`` and ``float8e5``, are an error: Triton does not compile them, and the
+interpreter fails.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def install(*, approximate: bool = True) -> None:
     builder.create_inline_asm = create_inline_asm
     if not hasattr(interpreter._convert_float, "original"):
         interpreter._convert_float = _fixed(interpreter._convert_float, interpreter._ir.ROUNDING_MODE.RTZ)
-        builder.cast_impl = _to_bfloat16(builder.cast_impl, interpreter.TensorHandle)
+        builder.cast_impl = _fixed_impl(builder.cast_impl, interpreter)
 
 
 #: Triton's names of the types between which PTX converts.
@@ -90,12 +91,13 @@ _INTEGERS = {"int1": "u8"} | {
 
 #: Casts that Triton does not compile for NVIDIA's GPUs. The interpreter also fails.
 _NONE = {("fp64", name) for name in ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")}
+_NONE |= {("fp8e4nv", "fp8e5"), ("fp8e5", "fp8e4nv")}
 
 #: The conversion and its rounding for each cast, by whether the cast rounds toward zero.
 _CASTS: dict[tuple[str, str, bool], tuple[str, str | None]] = {
     (source, destination, False): (f"{_FORMATS[source]}->{_FORMATS[destination]}", None)
     for source, destination in itertools.permutations(_FORMATS, 2)
-    if (source, destination) not in _NONE and not (source[:3] == destination[:3] == "fp8")
+    if (source, destination) not in _NONE
 }
 _CASTS["fp32", "fp16", True] = ("f32->f16", "rz")
 _CASTS["fp32", "bf16", True] = ("f32->bf16", "rz")
@@ -127,17 +129,21 @@ def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..
     return cast
 
 
-def _to_bfloat16(original: Callable[..., Any], handle: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the interpreter's other casts with bfloat16 corrected: the original stores the number in place of its
+def _fixed_impl(original: Callable[..., Any], interpreter: Any) -> Callable[..., Any]:
+    """Returns the interpreter's other casts with the casts between floats of PTX, and those to bfloat16, corrected. For
+    the former, the original uses NumPy, whose NaN has other bits; for the latter it stores the number in place of its
     bits.
     """
 
     def cast(self: Any, src: Any, dst_type: Any) -> Any:
         source, destination = src.dtype.scalar, dst_type.scalar
-        format = _INTEGERS.get(source.name, "f64" if source.name == "fp64" else None)
-        if format is None or destination.name != "bf16":
+        known = _CASTS.get((source.name, destination.name, False))
+        if known is None and destination.name == "bf16" and source.name in _INTEGERS:
+            known = (f"{_INTEGERS[source.name]}->bf16", None)
+        if known is None:
             return original(self, src, dst_type)
-        return handle(_cast(np.asarray(src.data), f"{format}->bf16", None), destination)
+        bits = _cast(np.asarray(src.data), *known)
+        return interpreter.TensorHandle(bits.view(interpreter._get_np_dtype(destination)), destination)
 
     return cast
 
