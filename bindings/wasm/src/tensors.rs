@@ -1,11 +1,13 @@
 //! Numbers from a `.npy` or `.safetensors` file in memory, for a page that has no files.
 //!
 //! `ptxcvt-files` reads files of any size for the command; it needs temporary files and threads, which a page lacks.
-//! tests/tensors.rs compares the two readers on files that are whole, cut off and damaged.
+//! Headers of `.npy` have one reader; for `.safetensors`, tests/tensors.rs compares the two readers on files that are
+//! whole, cut off and damaged.
 
 use std::ops::Range;
 
 use ptxcvt::Format;
+use ptxcvt_report::npy::{Header, HeaderError, Prefix, SIGNATURE};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -74,107 +76,45 @@ fn read(file: &[u8], name: &str) -> Result<Numbers, String> {
 }
 
 fn tensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
-    if file.starts_with(b"\x93NUMPY") {
+    if file.starts_with(SIGNATURE) {
         return npy(file).map(|one| vec![one]);
     }
     safetensors(file).ok_or_else(|| "neither .npy nor .safetensors, or cut off".to_owned())
 }
 
-/// The array of a `.npy` file: a dictionary of `descr`, `fortran_order` and `shape`, then the data.
+/// The array of a `.npy` file.
 fn npy(file: &[u8]) -> Result<Tensor, String> {
-    let strange = || "not a readable .npy file".to_owned();
-    let (at, length): (usize, usize) = match file.get(6..12) {
-        Some([1, 0, low, high, ..]) => (10, usize::from(*low) | usize::from(*high) << 8),
-        Some([2 | 3, 0, a, b, c, d]) => (12, u32::from_le_bytes([*a, *b, *c, *d]) as usize),
-        _ => return Err(strange()),
-    };
-    let start = at.checked_add(length).ok_or_else(strange)?;
-    let header = file.get(at..start).and_then(|bytes| std::str::from_utf8(bytes).ok()).ok_or_else(strange)?;
-    let Dictionary { dtype, fortran, shape } = Dictionary::read(header).ok_or_else(strange)?;
-    if fortran && shape.len() > 1 {
+    let strange = |error: HeaderError| format!("not a readable .npy file: {error}");
+    let prefix = Prefix::read(file).map_err(strange)?;
+    let end = usize::try_from(prefix.length).ok().and_then(|length| prefix.start.checked_add(length));
+    let text = end.and_then(|end| Some((end, file.get(prefix.start..end)?)));
+    let (start, text) = text.ok_or("not a readable .npy file: it ends within its header")?;
+    let header = Header::read(text).map_err(strange)?;
+    if header.fortran && header.shape.len() > 1 {
         return Err("the array is in Fortran order: save numpy.ascontiguousarray of it".to_owned());
     }
-    let (kind, size) =
-        dtype.trim_start_matches(['<', '>', '|', '=']).split_at_checked(1).ok_or_else(strange)?;
-    let size = size.parse::<usize>().map_err(|_| strange())?;
-    // Other letters are strings, dates and bytes: `S8` is text of eight bytes, not PTX's `.s8`. What their sizes count is
-    // not known here.
-    let kind = match kind {
-        "f" => Some("float"),
-        "i" => Some("int"),
-        "u" => Some("uint"),
+    let (data, wanted) = ((file.len() - start) as u64, header.bytes());
+    if data != wanted {
+        return Err(format!(
+            "it has {} of data, but its shape needs {wanted}",
+            ptxcvt::counted(data, "byte")
+        ));
+    }
+    let element = header.element;
+    // Other letters are strings, dates and bytes: `S8` is text of eight bytes, not PTX's `.s8`.
+    let kind = match element.kind() {
+        'f' => Some("float"),
+        'i' => Some("int"),
+        'u' => Some("uint"),
         _ => None,
     };
-    if kind.is_some() && elements(&shape).and_then(|n| n.checked_mul(size)) != Some(file.len() - start) {
-        let data = ptxcvt::counted((file.len() - start) as u64, "byte");
-        return Err(format!("it has {data} of data, but its shape needs another number"));
-    }
-    let format = kind.and_then(|kind| Format::from_name(&format!("{kind}{}", size.saturating_mul(8))));
+    let format = kind.and_then(|kind| Format::from_name(&format!("{kind}{}", 8 * element.size())));
     Ok(Tensor {
         name: "array".to_owned(),
-        format: format.ok_or_else(|| not_numbers(dtype)),
-        big_endian: dtype.starts_with('>'),
+        format: format.ok_or_else(|| not_numbers(&element.to_string())),
+        big_endian: element.is_big_endian(),
         bytes: start..file.len(),
     })
-}
-
-/// The header of a `.npy` file.
-struct Dictionary<'h> {
-    dtype: &'h str,
-    fortran: bool,
-    shape: Vec<usize>,
-}
-
-impl<'h> Dictionary<'h> {
-    fn read(header: &'h str) -> Option<Self> {
-        let (mut dtype, mut fortran, mut shape) = (None, None, None);
-        let text = header.trim();
-        if text.contains(char::is_control) {
-            return None;
-        }
-        let mut rest = text.strip_prefix('{')?.strip_suffix('}')?.trim();
-        while !rest.is_empty() {
-            let (key, after) = quoted(rest)?;
-            let value = after.trim_start().strip_prefix(':')?.trim_start();
-            let after = match key {
-                "descr" => quoted(value).map(|(name, after)| (dtype = Some(name), after))?.1,
-                "fortran_order" => {
-                    [("True", true), ("False", false)].into_iter().find_map(|(word, truth)| {
-                        fortran = Some(truth);
-                        value.strip_prefix(word)
-                    })?
-                }
-                "shape" => tuple(value).map(|(axes, after)| (shape = Some(axes), after))?.1,
-                _ => return None,
-            };
-            let after = after.trim_start();
-            rest = if after.is_empty() { after } else { after.strip_prefix(',')?.trim_start() };
-        }
-        Some(Dictionary { dtype: dtype?, fortran: fortran?, shape: shape? })
-    }
-}
-
-/// A text in quotes at the beginning, and the rest.
-fn quoted(text: &str) -> Option<(&str, &str)> {
-    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-    text[1..].split_once(quote)
-}
-
-/// The lengths in a tuple such as `(2, 3)` or `(2,)` at the beginning, and the rest.
-fn tuple(text: &str) -> Option<(Vec<usize>, &str)> {
-    let (inner, rest) = text.strip_prefix('(')?.split_once(')')?;
-    let inner = inner.trim();
-    // Without a comma, the brackets are those of an expression.
-    let axes = if inner.is_empty() {
-        ""
-    } else {
-        inner.strip_suffix(',').or(inner.contains(',').then_some(inner))?
-    };
-    let axis = |axis: &str| {
-        axis.trim().parse().ok().filter(|_| !axis.trim().starts_with(['+', '0']) || axis.trim() == "0")
-    };
-    let axes = axes.split(',').filter(|_| !inner.is_empty()).map(axis).collect::<Option<Vec<usize>>>()?;
-    Some((axes, rest))
 }
 
 /// How many elements a shape has.

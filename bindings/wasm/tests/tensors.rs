@@ -53,6 +53,13 @@ fn array(random: &mut Random) -> Vec<u8> {
         ("|V1", 1),
         ("<M8[ns]", 8),
         ("<f16", 16),
+        ("=f4", 4),
+        ("|f4", 4),
+        ("f8", 8),
+        ("<u1", 1),
+        ("<u+2", 2),
+        ("<<f4", 4),
+        (">=|f4", 4),
     ]);
     let shape = shape(random);
     let axes: String = shape.iter().map(|n| format!("{n}, ")).collect();
@@ -61,9 +68,10 @@ fn array(random: &mut Random) -> Vec<u8> {
     let header = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': ({axes}), }}\n");
     let data = bytes(random, shape.iter().product::<usize>() * size);
     let length = header.len() as u32;
-    let start = match random.below(2) {
-        0 => [&b"\x93NUMPY\x01\x00"[..], &(length as u16).to_le_bytes()].concat(),
-        _ => [&b"\x93NUMPY\x02\x00"[..], &length.to_le_bytes()].concat(),
+    let version = random.one(&[[1, 0], [1, 0], [2, 0], [3, 0], [1, 1], [4, 0], [9, 3]]);
+    let start = match version {
+        [1, _] => [&b"\x93NUMPY"[..], &version, &(length as u16).to_le_bytes()].concat(),
+        _ => [&b"\x93NUMPY"[..], &version, &length.to_le_bytes()].concat(),
     };
     [start, header.into_bytes(), data].concat()
 }
@@ -206,12 +214,18 @@ fn damaged() {
             random.one(b"'\"(){}[]:,<>|=0123456789 ")
         };
         let shown = page(&file).filter(|all| all.iter().all(|(_, numbers)| numbers.is_some()));
+        if file.starts_with(b"\x93NUMPY") {
+            // There is one reader of these headers.
+            assert_eq!(shown, command(&file), "{}", file.escape_ascii());
+            read += usize::from(shown.is_some());
+            continue;
+        }
         match (shown, command(&file)) {
             (Some(shown), Some(known)) => {
                 assert_eq!(shown, known, "{}", file.escape_ascii());
                 read += 1;
             }
-            // Spellings of one meaning, such as `=u1` for bytes, that only one of the readers knows.
+            // Spellings of one meaning that only one of the readers knows.
             (Some(_), None) => lenient += 1,
             (None, _) => {}
         }

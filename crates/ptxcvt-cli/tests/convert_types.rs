@@ -316,7 +316,7 @@ fn scales_by_value_and_from_npy() {
     assert!(message.contains("s.raw: has 3 values, expected 1"), "{message}");
 }
 
-/// The header parser's time doubles with each bracket.
+/// The time to read a header does not depend on how deep its brackets are nested.
 #[test]
 fn a_header_of_brackets_is_refused_at_once() {
     let bench = Bench::new();
@@ -329,11 +329,13 @@ fn a_header_of_brackets_is_refused_at_once() {
         let begun = std::time::Instant::now();
         let message = bench.fails("cvt.rn.bf16x2.f32 x.npy -o y.npy");
         assert!(begun.elapsed().as_secs() < 20);
-        assert_eq!(
-            message,
-            "error: x.npy: not a readable .npy file: its header is not a dictionary of \
-             descr (a type with its byte order, such as '<f4'), fortran_order and shape\n"
-        );
+        let why = match bracket {
+            "{'descr': [" => "its elements are records, not plain numbers",
+            _ => {
+                "its header is not a dictionary of descr (a type with its byte order, such as '<f4'), fortran_order and shape"
+            }
+        };
+        assert_eq!(message, format!("error: x.npy: not a readable .npy file: {why}\n"));
     }
 }
 

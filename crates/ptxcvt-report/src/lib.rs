@@ -14,6 +14,8 @@
 //! | [`menus`] | the choices from which a form is composed, and the form that each leads to | |
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
 //! | [`reading`] | what the texts of operands are, and how reading changed them | |
+//! | [`names`] | the forms that LLVM or CUDA has under a name | |
+//! | [`npy`] | the header of a `.npy` file, by which the command and the explorer read arrays | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
 //! | [`search`] | the forms whose opcodes contain some words, and the nearest ones | |
 //! | [`step`] | an operand with its next number, or with twice or half of it | |
@@ -49,6 +51,7 @@ pub mod forms;
 pub mod generator;
 pub mod menus;
 pub mod names;
+pub mod npy;
 pub mod number;
 pub mod place;
 pub mod proof;
