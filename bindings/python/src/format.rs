@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 
-use ptxcvt::formats::{Encoding, Kind};
+use ptxcvt::formats::Encoding;
 use ptxcvt::{Format as Inner, Type};
+use ptxcvt_report::format::Description;
 
 use crate::error::{Number, Text, Whole, named, plain, unknown_name};
 
@@ -96,10 +97,7 @@ impl Format {
     /// The exponent bias, or None.
     #[getter]
     fn bias(&self) -> Option<i32> {
-        match self.0.parameters().kind {
-            Kind::Float { bias, .. } | Kind::PowerOfTwo { bias } => Some(bias),
-            _ => None,
-        }
+        Description::parameters(self.0).bias
     }
 
     /// The width of the exponent field.

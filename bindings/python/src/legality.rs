@@ -108,15 +108,7 @@ impl Where {
     }
 
     fn __str__(&self) -> String {
-        let mut lines = vec![self.0.opcode.clone()];
-        lines.extend(self.0.problems.iter().map(|p| format!("illegal[{}]: {}", p.code, p.message)));
-        lines.extend(self.0.help.iter().map(|help| format!("help: {help}")));
-        lines.extend(self.0.nearest.iter().map(|form| format!("near: {form}")));
-        for since in &self.0.since {
-            let targets: Vec<String> = since.targets.iter().map(Target::to_string).collect();
-            lines.push(format!("  from ISA {:<4} {}", since.isa.to_string(), targets.join(" ")));
-        }
-        lines.join("\n")
+        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {

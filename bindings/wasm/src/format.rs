@@ -2,7 +2,6 @@
 
 use std::num::FpCategory;
 
-use ptxcvt::formats::Kind;
 use ptxcvt::literal::hex;
 use ptxcvt::{Form, Format, Type};
 use ptxcvt_picture::{fields, format_line_svg, spacing};
@@ -52,7 +51,7 @@ impl Answer {
             error: None,
             aliases: format.parameters().aliases,
             fields: fields(format).into_iter().map(|(kind, width)| (kind.name(), width)).collect(),
-            facts: facts(format),
+            facts: facts(&description),
             shown: description.codes.iter().map(|code| shown(code.value)).collect(),
             classes: description.codes.iter().map(|code| class(format, code)).collect(),
             line: (narrow && !format.is_integer()).then(|| format_line_svg(format)),
@@ -79,7 +78,8 @@ fn class(format: Format, code: &CodeValue) -> &'static str {
     }
 }
 
-fn facts(format: Format) -> Vec<Fact> {
+fn facts(description: &Description) -> Vec<Fact> {
+    let format = description.format;
     let number = |name, code: u64| Fact {
         name,
         value: shown(format.decode(code)),
@@ -91,9 +91,7 @@ fn facts(format: Format) -> Vec<Fact> {
         all.push(number("smallest normal", format.min_normal()));
         all.push(number("smallest above zero", format.min_positive()));
         all.extend(format.epsilon().map(|code| number("step at 1", code)));
-        if let Kind::Float { bias, .. } | Kind::PowerOfTwo { bias } = format.parameters().kind {
-            all.push(plain("bias", bias.to_string()));
-        }
+        all.extend(description.bias.map(|bias| plain("bias", bias.to_string())));
         let special = |name, code: Option<u64>| match code {
             Some(code) => Fact { name, value: hex(code, format.storage()), code: None },
             None => plain(name, "none".to_owned()),

@@ -63,11 +63,9 @@ impl Description {
     /// Describes a format without its codes.
     pub fn parameters(format: Format) -> Self {
         let parameters = format.parameters();
-        let (exponent_bits, fraction_bits, bias) = match parameters.kind {
-            Kind::Float { exponent, fraction, bias, .. } => (Some(exponent), Some(fraction), Some(bias)),
-            Kind::PowerOfTwo { bias } => (Some(parameters.bits), Some(0), Some(bias)),
-            Kind::Fixed { fraction } => (None, Some(fraction), None),
-            _ => (None, None, None),
+        let bias = match parameters.kind {
+            Kind::Float { bias, .. } | Kind::PowerOfTwo { bias } => Some(bias),
+            _ => None,
         };
         Description {
             name: parameters.name,
@@ -75,8 +73,8 @@ impl Description {
             bits: parameters.bits,
             storage: parameters.storage,
             signed: format.is_signed(),
-            exponent_bits,
-            fraction_bits,
+            exponent_bits: Some(format.exponent_bits()).filter(|bits| *bits > 0),
+            fraction_bits: Some(format.fraction_bits()).filter(|_| !format.is_integer()),
             bias,
             max_finite: format.decode(format.max_finite()),
             min_positive: format.decode(format.min_positive()),

@@ -1,10 +1,11 @@
 //! The targets and ISA versions that accept an opcode, or the problems of the opcode.
 
+use std::fmt::{self, Write};
 use std::ops::Range;
 
 use ptxcvt::forms::{Help, Remedy};
 use ptxcvt::targets::{Machine, MachineError};
-use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
+use ptxcvt::{Code, Form, IsaVersion, Spelling, Target, fill};
 use serde::Serialize;
 
 use crate::bits::as_text;
@@ -46,6 +47,20 @@ pub struct Where {
     /// The ISA version, if one was given.
     #[serde(skip)]
     pub isa: Option<IsaVersion>,
+}
+
+/// The kind of a piece of an answer's text, for printing in colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Emphasis {
+    /// The opcode that was asked about.
+    Opcode,
+    /// The word before a problem.
+    Problem,
+    /// The word before a correction or a legal form.
+    Help,
+    /// Words that are the same on each line.
+    Aside,
 }
 
 /// Targets that accept a form from one ISA version on.
@@ -141,6 +156,64 @@ impl Where {
     }
 }
 
+impl Where {
+    /// Writes the answer as `ptxcvt where` prints it, with a newline after each line. Lists of targets are broken at
+    /// `width` columns. `emphasise` may add marks around a piece.
+    ///
+    /// # Errors
+    ///
+    /// Fails if writing to `out` fails.
+    pub fn write(
+        &self,
+        out: &mut dyn Write,
+        width: usize,
+        emphasise: &dyn Fn(Emphasis, &str) -> String,
+    ) -> fmt::Result {
+        let opcode = emphasise(Emphasis::Opcode, &self.opcode);
+        match self.verdict() {
+            Some(verdict) => writeln!(out, "{opcode}: {verdict}")?,
+            None => writeln!(out, "{opcode}")?,
+        }
+        for problem in &self.problems {
+            let label = emphasise(Emphasis::Problem, &format!("illegal[{}]", problem.code));
+            writeln!(out, "{label}: {}", problem.message)?;
+        }
+        if let Some(help) = &self.help {
+            writeln!(out, "{}: {help}", emphasise(Emphasis::Help, "help"))?;
+        }
+        if self.since.iter().map(|since| since.targets.len()).sum::<usize>() == Target::all().len() {
+            writeln!(out, "  every target, from its first ISA version on")?;
+        } else {
+            /// The columns before the targets.
+            const INDENT: usize = 16;
+            for since in &self.since {
+                let targets: Vec<String> = since.targets.iter().map(Target::to_string).collect();
+                write!(out, "  {} {:<4} ", emphasise(Emphasis::Aside, "from ISA"), since.isa.to_string())?;
+                let lines = fill(targets.iter().map(String::as_str), width.saturating_sub(INDENT));
+                writeln!(out, "{}", lines.join(&format!("\n{:INDENT$}", "")))?;
+            }
+        }
+        if self.announced {
+            writeln!(out, "  announced: in the manual, but no assembler accepts it yet")?;
+        }
+        // If no form converts between these types, the nearest form has other types and does not help.
+        let is_pair = self.problems.iter().all(|problem| problem.code != Code::TypePair);
+        for form in self.nearest.iter().filter(|_| is_pair) {
+            writeln!(out, "{}: {form}", emphasise(Emphasis::Help, "near"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines of [`Where::write`] without marks, and without a final newline.
+impl fmt::Display for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text, usize::MAX, &|_, piece| piece.to_owned())?;
+        f.write_str(text.trim_end())
+    }
+}
+
 /// The text of a help for a version that does not have the target. If the form needs a newer version on the target for which
 /// to build, that is part of it.
 fn with_version(help: &Help, form: Option<Form>, isa: Option<IsaVersion>) -> String {
@@ -164,6 +237,37 @@ fn by_version(form: &Form) -> Vec<Since> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_text() {
+        let text = |opcode: &str, target: Option<&str>| {
+            let target = target.map(|name| name.parse().expect("a target"));
+            Where::new(&Spelling::new(opcode), Machine::new(target, None)).to_string()
+        };
+        let everywhere = "  every target, from its first ISA version on";
+        assert_eq!(text("cvt.u32.u8", None), format!("cvt.u32.u8\n{everywhere}"));
+        let on = text("cvt.rn.satfinite.e4m3x2.f32", Some("sm_80"));
+        assert!(on.starts_with("cvt.rn.satfinite.e4m3x2.f32: not legal on sm_80\nillegal[CVT0"), "{on}");
+        assert!(on.find("  from ISA 7.8  sm_90\n") < on.find("near: "), "{on}");
+        // Forms between other types are not near, although the data list them.
+        let pair = Where::new(&Spelling::new("cvt.rn.e4m3x2.e2m1x2"), Ok(Machine::ANY));
+        assert!(pair.problems.iter().any(|problem| problem.code == Code::TypePair), "{pair}");
+        assert!(!pair.nearest.is_empty() && !pair.to_string().contains("near: "), "{pair}");
+        for form in Form::all().filter(Form::is_announced) {
+            assert!(text(&form.to_string(), None).contains("\n  announced: "), "{form}");
+        }
+    }
+
+    #[test]
+    fn long_lists_are_broken() {
+        let answer = Where::new(&Spelling::new("cvt.rn.satfinite.e4m3x2.f32"), Ok(Machine::ANY));
+        let mut text = String::new();
+        answer.write(&mut text, 40, &|_, piece| piece.to_owned()).expect("a string takes all text");
+        assert!(text.lines().all(|line| line.len() <= 40), "{text}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&text), words(&answer.to_string()));
+        assert!(text.contains("\n                sm_"), "{text}");
+    }
 
     /// If the version does not have the target, one sentence says so, no other states a version, and the help is enough.
     #[test]

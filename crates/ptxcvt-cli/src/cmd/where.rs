@@ -4,10 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anstyle::Style;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Code, Form, Spelling, Target};
-use ptxcvt_report::place::Where;
+use ptxcvt::{Form, Spelling};
+use ptxcvt_report::place::{Emphasis, Where};
 
 use crate::args::{ANY_VERSION, MachineArgs, isa_default};
 use crate::failure::{self, FINDINGS, Failure};
@@ -82,34 +81,17 @@ fn same_types(spelling: &Spelling<'_>) -> Result<Vec<Form>, Failure> {
 }
 
 fn print(answer: &Where) -> Result<(), Failure> {
-    let mut out = output::stdout();
-    match answer.verdict() {
-        Some(verdict) => writeln!(out, "{STRONG}{}{STRONG:#}: {verdict}", answer.opcode)?,
-        None => writeln!(out, "{STRONG}{}{STRONG:#}", answer.opcode)?,
-    }
-    for problem in &answer.problems {
-        writeln!(out, "{ERROR}illegal[{}]{ERROR:#}: {}", problem.code, problem.message)?;
-    }
-    if let Some(help) = &answer.help {
-        writeln!(out, "{HELP}help{HELP:#}: {help}")?;
-    }
-    let everywhere = answer.since.iter().map(|s| s.targets.len()).sum::<usize>() == Target::all().len();
-    if everywhere {
-        writeln!(out, "  every target, from its first ISA version on")?;
-    } else {
-        for since in &answer.since {
-            let targets: Vec<_> = since.targets.iter().map(Target::to_string).collect();
-            write!(out, "  {DIM}from ISA{DIM:#} {:<4} ", since.isa.to_string())?;
-            page::write_after(&mut out, 16, Style::new(), targets.iter().map(String::as_str))?;
-        }
-    }
-    if answer.announced {
-        writeln!(out, "  announced: in the manual, but no assembler accepts it yet")?;
-    }
-    // No form converts between these types, so the nearest form has other types and does not help.
-    let pair = answer.problems.iter().all(|p| p.code != Code::TypePair);
-    for form in answer.nearest.iter().filter(|_| pair) {
-        writeln!(out, "{HELP}near{HELP:#}: {form}")?;
-    }
+    let emphasise = |emphasis, piece: &str| {
+        let style = match emphasis {
+            Emphasis::Opcode => STRONG,
+            Emphasis::Problem => ERROR,
+            Emphasis::Help => HELP,
+            _ => DIM,
+        };
+        format!("{style}{piece}{style:#}")
+    };
+    let mut text = String::new();
+    answer.write(&mut text, page::width(), &emphasise).expect("writing to a string cannot fail");
+    write!(output::stdout(), "{text}")?;
     Ok(())
 }
