@@ -12,9 +12,9 @@ fn warnings(arguments: &str, tensors: &[(&str, &[usize])]) -> String {
     succeeds(folder.path(), &format!("quantize {arguments} -o out"))
 }
 
-/// transformers computes garbage for tensors with a partial last block, or refuses them.
+/// Programs compute garbage for tensors with a partial last block, or refuse them, for some loaders.
 #[test]
-fn blocks_of_deepseek_that_are_not_whole() {
+fn blocks_that_are_not_whole() {
     let tensors: [(&str, &[usize]); 4] = [
         ("layers.0.q_proj.weight", &[256, 128]),
         ("layers.0.up_proj.weight", &[160, 128]),
@@ -29,7 +29,17 @@ fn blocks_of_deepseek_that_are_not_whole() {
         assert_eq!(warnings(&format!("{recipe} . --for deepseek --quiet"), &tensors), "");
         assert_eq!(warnings(&format!("{recipe} . --for deepseek"), &tensors[..1]), "");
     }
-    assert_eq!(warnings("fp8-block . --for compressed-tensors", &tensors), "");
+    let arguments = "fp8-block . --for compressed-tensors";
+    let columns = "warning: `layers.0.down_proj.weight` is 128x192, not whole blocks of 128x128; so is 1 other tensor: vLLM and SGLang \
+        refuse such tensors where they join or split them; where the columns are not whole blocks, the first pass in transformers \
+        fails, unless you load the folder with `quantization_config=CompressedTensorsConfig(dequantize=True)`\n";
+    assert_eq!(warnings(arguments, &tensors), columns);
+    let rows = "warning: `layers.0.up_proj.weight` is 160x128, not whole blocks of 128x128: vLLM and SGLang refuse such tensors where \
+        they join or split them\n";
+    assert_eq!(warnings(arguments, &tensors[..2]), rows);
+    assert_eq!(warnings(arguments, &tensors[..1]), "");
+    // Blocks of whole rows are never partial.
+    assert_eq!(warnings("fp8-channel . --for compressed-tensors", &tensors), "");
 }
 
 /// vLLM and SGLang join layers only if all of them are quantised, or none.

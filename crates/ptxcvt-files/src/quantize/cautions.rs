@@ -103,28 +103,29 @@ pub fn apart(options: &Options, input: &Input, choice: &Chosen<'_>) -> Option<St
     ))
 }
 
-/// Warns about tensors with incomplete blocks at an edge. The scales of DeepSeek's format do not say how large a block
-/// is: transformers 5.24 divides the axes of the elements by those of the scales, and vLLM needs whole blocks where it
-/// joins or splits layers.
+/// A warning about tensors whose last blocks are partial, for loaders that need whole ones.
 fn ragged(options: &Options, choices: &[Chosen<'_>]) -> Option<String> {
-    options.loader.filter(|loader| *loader == Loader::Deepseek)?;
+    let partial = options.loader?.partial(&options.recipe)?;
     let block = options.recipe.block();
     let (rows, columns) = (block.rows as u64, block.columns as u64);
     let axes = |shape: &[u64]| match shape {
         [.., r, c] => (*r, *c),
         _ => (1, shape.iter().product()),
     };
-    let mut tensors = choices.iter().flat_map(|(chosen, _)| chosen).filter(|tensor| {
-        let (r, c) = axes(&tensor.shape);
-        r % rows != 0 || c % columns != 0
+    let tensors = choices.iter().flat_map(|(chosen, _)| chosen);
+    let found: Vec<_> = tensors
+        .map(|tensor| (&tensor.name, axes(&tensor.shape)))
+        .filter(|(_, (r, c))| r % rows != 0 || c % columns != 0)
+        .collect();
+    // The first tensor is one for which everything holds that is said.
+    let of_columns = partial.columns.and_then(|what| {
+        let at = found.iter().position(|(_, (_, c))| c % columns != 0)?;
+        Some((what, at))
     });
-    let first = tensors.next()?;
-    let ((r, c), others) = (axes(&first.shape), and_others(tensors.count()));
-    Some(format!(
-        "`{}` is {r}x{c}, not whole blocks of {rows}x{columns}{others}: where transformers dequantises such tensors it computes garbage or \
-        refuses them, and vLLM and SGLang refuse those that they join or split",
-        first.name
-    ))
+    let (name, (r, c)) = found.get(of_columns.map_or(0, |(_, at)| at))?;
+    let others = and_others(found.len() - 1);
+    let more = of_columns.map_or(String::new(), |(what, _)| format!("; {what}"));
+    Some(format!("`{name}` is {r}x{c}, not whole blocks of {rows}x{columns}{others}: {}{more}", partial.any))
 }
 
 /// A warning about quantised modules whose names contain a name of the list `left`: vLLM takes a name in ModelOpt's

@@ -38,7 +38,39 @@ struct Row {
     dtypes: Dtypes,
     /// The quantisation that other files of the model describe.
     description: Description,
+    /// `None` if a tensor whose last blocks are partial is read like others.
+    partial: Option<Partial>,
 }
+
+/// What programs do with a tensor whose last block of rows or columns is partial.
+#[derive(Clone, Copy)]
+pub(super) struct Partial {
+    /// For partial blocks of either kind.
+    pub(super) any: &'static str,
+    /// In addition, if the last block of columns is partial.
+    pub(super) columns: Option<&'static str>,
+}
+
+/// vLLM (`validate_fp8_block_shape`) and SGLang need whole blocks where they join or split layers. compressed-tensors 0.20.1
+/// scales activations in groups of columns while the model runs, and does not pad the last group.
+const PARTIAL_COMPRESSED_TENSORS: Partial = Partial {
+    any: "vLLM and SGLang refuse such tensors where they join or split them",
+    columns: Some(
+        "where the columns are not whole blocks, the first pass in transformers fails, unless you load the folder with \
+         `quantization_config=CompressedTensorsConfig(dequantize=True)`",
+    ),
+};
+
+/// vLLM (`ModelOptFp8PbWoLinearMethod`) needs whole blocks in each layer.
+const PARTIAL_MODELOPT: Partial = Partial { any: "vLLM refuses such tensors", columns: None };
+
+/// The scales do not say how large a block is: transformers 5.24 divides the axes of the elements by those of the scales,
+/// and vLLM and SGLang need whole blocks where they join or split layers.
+const PARTIAL_DEEPSEEK: Partial = Partial {
+    any: "where transformers dequantises such tensors it computes garbage or refuses them, and vLLM and SGLang refuse those that \
+          they join or split",
+    columns: None,
+};
 
 impl Row {
     /// Whether the scales of the row have values that their format does not imply: numbers of the model's type or powers
@@ -65,6 +97,7 @@ const fn compressed_tensors(
         global: "",
         dtypes: BYTES,
         description: Description::CompressedTensors { packing, weights, activations },
+        partial: None,
     }
 }
 
@@ -93,6 +126,7 @@ const fn modelopt(
         global: "",
         dtypes: BYTES,
         description: Description::Modelopt { algorithm, group_size, bits },
+        partial: None,
     }
 }
 
@@ -106,6 +140,7 @@ const fn deepseek(recipes: &'static [&'static str], scales: Option<&'static str>
         global: "",
         dtypes: BYTES,
         description: Description::Deepseek { scales },
+        partial: Some(PARTIAL_DEEPSEEK),
     }
 }
 
@@ -159,11 +194,14 @@ const ROWS: &[Row] = &[
             r#"{"strategy": "token", "group_size": null}"#,
         )
     },
-    compressed_tensors_fp8(
-        &["fp8-block"],
-        r#"{"num_bits": 8, "strategy": "block", "block_structure": [128, 128], "group_size": null}"#,
-        r#"{"strategy": "group", "group_size": 128}"#,
-    ),
+    Row {
+        partial: Some(PARTIAL_COMPRESSED_TENSORS),
+        ..compressed_tensors_fp8(
+            &["fp8-block"],
+            r#"{"num_bits": 8, "strategy": "block", "block_structure": [128, 128], "group_size": null}"#,
+            r#"{"strategy": "group", "group_size": 128}"#,
+        )
+    },
     Row { global: ".weight_scale_2", ..modelopt(&["nvfp4-modelopt"], "W4A16_NVFP4", Some(16), Some(4)) },
     modelopt(&["mxfp8-modelopt"], "MXFP8", Some(32), None),
     Row {
@@ -172,6 +210,7 @@ const ROWS: &[Row] = &[
     },
     Row {
         dtypes: Dtypes { scales_of_squares: true, ..BYTES },
+        partial: Some(PARTIAL_MODELOPT),
         ..modelopt(&["fp8-block-modelopt"], "fp8_pb_wo", None, None)
     },
     deepseek(&["deepseek-128x128"], None),
@@ -184,6 +223,7 @@ const ROWS: &[Row] = &[
         global: "",
         dtypes: Dtypes { blocks_have_axis: true, ..BYTES },
         description: Description::GptOss,
+        partial: None,
     },
 ];
 
@@ -281,6 +321,11 @@ impl Loader {
     /// decompresses FP4, FP6 and scales of powers of two to bf16; other scales have the type of the weights.
     pub(super) fn restores_bf16(self, recipe: &Recipe) -> bool {
         self == Loader::CompressedTensors && self.row(recipe).is_ok_and(|row| !row.dtypes.scales_as_input)
+    }
+
+    /// What programs do with tensors whose last blocks are partial, if not what they do with others.
+    pub(super) fn partial(self, recipe: &Recipe) -> Option<Partial> {
+        self.row(recipe).ok()?.partial
     }
 
     /// The names of the parts of `tensor`.
