@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use ptxcvt::forms::Refusal;
-use ptxcvt::{Code, UnknownName};
+use ptxcvt::{Code, UnknownName, clip};
 use ptxcvt_bulk::BulkError;
 
 // The exception is defined in Python, so that errors raised in Python have the same attributes.
@@ -84,13 +85,19 @@ impl<T: Named> Named for Vec<T> {
 enum Refused {
     /// The expected kind, and the type of the argument.
     Kind(&'static str, String),
+    /// A traced array of JAX, which has no values yet.
+    Traced,
     /// The value, and the range that it must be in.
     Range(String, &'static str),
 }
 
 impl Refused {
     fn kind(expected: &'static str, given: Borrowed<'_, '_, PyAny>) -> Self {
-        Refused::Kind(expected, type_name(given))
+        if is_traced(given).unwrap_or(false) {
+            Refused::Traced
+        } else {
+            Refused::Kind(expected, type_name(given))
+        }
     }
 
     fn named(self, name: &str) -> PyErr {
@@ -98,6 +105,10 @@ impl Refused {
             Refused::Kind(expected, given) => {
                 KindError::new_err(format!("{name}: expected {expected}, not {given}"))
             }
+            Refused::Traced => Python::attach(|py| match about_traced(py, name) {
+                Ok(error) => PyErr::from_value(error),
+                Err(failed) => failed,
+            }),
             Refused::Range(given, expected) => plain(format!("{name}={given}: expected {expected}")),
         }
     }
@@ -142,7 +153,10 @@ argument! {
 
 argument! {
     /// Text from the user. Anything else raises this package's error, which is also a `TypeError`.
-    Text(String), |given| given.extract().map_err(|_: PyErr| Refused::kind("a string", given))
+    Text(String), |given| given.extract().map_err(|_: PyErr| match given.is_instance_of::<PyString>() {
+        true => Refused::Range(shown(given), "text without single surrogates"),
+        false => Refused::kind("a string", given),
+    })
 }
 
 argument! {
@@ -157,24 +171,49 @@ argument! {
 
 argument! {
     /// A number from the user.
-    Number(f64), |given| given.extract().map_err(|_: PyErr| Refused::kind("a number", given))
+    Number(f64), |given| number(given, "a number that f64 can hold")
 }
 
 argument! {
     /// A number from the user, rounded to f32. A finite number that would become infinity is an error.
     Real(f32), |given| {
-        let number: f64 = given.extract().map_err(|_: PyErr| Refused::kind("a number", given))?;
+        /// What is expected in place of a number that is too large.
+        const SMALLER: &str = "a number that f32 can hold";
+        let number = number(given, SMALLER)?;
         let rounded = number as f32;
         match number.is_finite() && rounded.is_infinite() {
-            true => Err(Refused::Range(given.to_string(), "a number that f32 can hold")),
+            true => Err(Refused::Range(shown(given), SMALLER)),
             false => Ok(rounded),
         }
     }
 }
 
+/// A number as f64. `smaller` is what is expected in place of an int that f64 cannot hold.
+fn number(given: Borrowed<'_, '_, PyAny>, smaller: &'static str) -> Result<f64, Refused> {
+    given.extract().map_err(|failed: PyErr| match failed.is_instance_of::<PyOverflowError>(given.py()) {
+        true => Refused::Range(shown(given), smaller),
+        false => Refused::kind("a number", given),
+    })
+}
+
+/// An argument as Python would write it, if it is short. Python refuses to write ints of many digits.
+fn shown(given: Borrowed<'_, '_, PyAny>) -> String {
+    given.repr().map_or_else(|_| type_name(given), |text| clip(&text.to_string()))
+}
+
 /// The error for an argument of a wrong kind.
 pub fn kind(name: &str, expected: &'static str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
     Refused::kind(expected, given).named(name)
+}
+
+/// Whether an argument is a traced array of JAX.
+fn is_traced(given: Borrowed<'_, '_, PyAny>) -> PyResult<bool> {
+    given.py().import("ptxcvt._error")?.call_method1("is_traced", (given,))?.is_truthy()
+}
+
+/// The error for a traced array.
+fn about_traced<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("ptxcvt._error")?.call_method1("traced", (name,))
 }
 
 fn type_name(given: Borrowed<'_, '_, PyAny>) -> String {

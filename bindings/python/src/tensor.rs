@@ -98,9 +98,8 @@ pub fn quick_tensor<'py>(
     let known = known.cast::<Quick>()?.get();
     let chain = known.chain.get();
     let (Some(threads), Some(extras)) = (count_of(threads), chain.random(None)) else { return Ok(None) };
-    // Tensors of `torch.func` and tensors without memory fail here and take the general path.
-    let Ok(Some(elements)) = elements(x, known) else { return Ok(None) };
-    let shape: Vec<usize> = x.getattr(intern!(py, "shape"))?.extract()?;
+    // Tensors of `torch.func`, tensors without memory and nested tensors fail here and take the general path.
+    let (Ok(Some(elements)), Ok(shape)) = (elements(x, known), shape(x)) else { return Ok(None) };
     let mut made = Fresh::new(&shape, known.array.bind(py))?;
     let spread = Spread { source: true, result: true };
     let array = ChainArray { elements, extras: &extras, result: made.bytes_mut(), spread, first: 0 };
@@ -113,6 +112,11 @@ pub fn quick_tensor<'py>(
         None => made,
     };
     Ok(Some(made))
+}
+
+/// The lengths of a tensor's axes. Nested tensors have none.
+fn shape(x: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+    x.getattr(intern!(x.py(), "shape"))?.extract()
 }
 
 /// The bytes of a contiguous tensor of the expected dtype. `None` for other tensors and for lazy negations (`is_neg`).

@@ -299,8 +299,17 @@ def test_numbers_that_f32_cannot_hold():
     for call in (
         lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale=1e300),
         lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=-1e300)),
+        lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=10**400)),
+        # Python does not write the digits of this one.
+        lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=10**5000)),
     ):
         with pytest.raises(Error, match=r"^global_\w+=.*expected a number that f32 can hold"):
+            call()
+
+
+def test_text_that_has_no_bytes():
+    for call in (lambda: ptxcvt.Format("\ud800"), lambda: ptxcvt.check("\ud800", snippet=True), lambda: ptxcvt.where("\ud800")):
+        with pytest.raises(Error, match=r"='\\ud800': expected text without single surrogates$"):
             call()
 
 

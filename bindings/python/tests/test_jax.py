@@ -61,6 +61,10 @@ def test_a_callback_works_under_jit():
     np.testing.assert_array_equal(np.asarray(jax.jit(cast)(x)).view(np.uint8), expected.view(np.uint8))
 
 
+#: The elements and scales of two rows of NVFP4.
+PARTS = (np.zeros((2, 16), np.uint8), np.zeros((2, 2), ml_dtypes.float8_e4m3fn))
+
+
 def test_what_jax_cannot_give_is_an_error_of_the_package():
     x = jax.numpy.ones((2, 32))
     for call in (
@@ -68,6 +72,15 @@ def test_what_jax_cannot_give_is_an_error_of_the_package():
         lambda n: ptxcvt.convert("f32->e4m3", np.ones(4, np.float32), threads=n),
         lambda n: ptxcvt.quantize(np.ones((2, 32), np.float32), "mx-rceil/e4m3", axis=n),
         lambda n: ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_amax=n),
+        lambda n: ptxcvt.quantize(np.ones((2, 32), np.float32), "nvfp4-modelopt", global_scale=n),
+        lambda n: ptxcvt.dequantize(ptxcvt.Quantized("nvfp4-modelopt", *PARTS, n, (2, 32))),
+        lambda n: ptxcvt.convert("f32->e4m3", [n, n]),
+        lambda n: ptxcvt.convert("f32->e4m3", [[1.0, 2.0], (3.0, n)]),
+        lambda n: ptxcvt.cvt("cvt.rn.bf16.f32", n),
+        lambda n: ptxcvt.Format("e4m3").encode(n),
+        lambda n: ptxcvt.Format("e4m3").decode(n),
+        lambda n: ptxcvt.swizzle(n),
+        lambda n: ptxcvt.run("add.f32 $0, $1, $1;", "=f,f", [n]),
     ):
         with pytest.raises(ptxcvt.Error, match="traced") as caught:
             jax.jit(call)(3)

@@ -38,6 +38,8 @@ def test_a_lowering_runs_and_is_proven():
 
 def test_only_a_proof_is_true():
     different = ptxcvt.prove("cvt.rn.bf16.f16", "cvt.rz.bf16.f16")
+    with pytest.raises(TypeError, match="unhashable type: 'Proof'"):
+        hash(different)
     assert not different and different.verdict == "different" and "different" in str(different)
     inputs = [int(port["bits"], 16) for port in different.difference["inputs"]]
     a, b = (ptxcvt.cvt(f"cvt.{r}.bf16.f16", np.uint16(inputs[0])) for r in ("rn", "rz"))

@@ -47,12 +47,17 @@ def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] =
     """Returns the error for an argument of a wrong type. The message shows the value, or the type if the value is long.
     """
     if is_traced(given):
-        help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
-        return KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
+        return traced(name)
     shown = repr(given)
     if len(shown) > 60 or "\n" in shown:
         return KindError(f"{name}: expected {expected}, not {type(given).__name__}", help=help)
     return KindError(f"{name}={shown}: expected {expected}", help=help)
+
+
+def traced(name: str) -> KindError:
+    """Returns the error for a traced JAX array."""
+    help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
+    return KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
 
 
 def is_traced(given: Any) -> bool:

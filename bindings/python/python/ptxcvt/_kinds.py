@@ -15,7 +15,7 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of, format_named, format_of
 from ptxcvt._error import Error, KindError, is_traced, wrong_kind
-from ptxcvt._native import _Chain, _keep_tensor, _numbers
+from ptxcvt._native import Format, _Chain, _keep_tensor, _numbers
 from ptxcvt._non_finite import warn_of
 
 Back = Callable[[np.ndarray], Any]
@@ -79,6 +79,13 @@ def _has_mask(x: Any) -> bool:
     return any(isinstance(part, np.ma.MaskedArray) or isinstance(part, (list, tuple)) and _has_mask(part) for part in x)
 
 
+def _traced_in(x: Any) -> Any:
+    """Returns a traced array of JAX that a list contains, at any depth, or None."""
+    if isinstance(x, (list, tuple)):
+        return next((found for found in map(_traced_in, x) if found is not None), None)
+    return x if is_traced(x) else None
+
+
 def _no_array(x: Any, name: str) -> KindError:
     if isinstance(x, (list, tuple)):
         return wrong_kind(name, x, "numbers")
@@ -99,6 +106,9 @@ def _plain(x: Any, weak: np.dtype[Any] | None, name: str) -> np.ndarray:
     except Error:
         raise
     except (ValueError, TypeError, OverflowError) as error:
+        traced = _traced_in(x)
+        if traced is not None:
+            raise wrong_kind(name, traced, "numbers") from None
         numbers = "numbers" if weak is None else f"numbers of {weak}"
         raise KindError(f"{name}: expected {numbers}: {error}") from None
 
@@ -194,10 +204,7 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
         raise Error(f"{name} is a tensor that torch.func traces: its numbers are not known yet", help=help)
     if x.device.type != "cpu":
         raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
-    if x.is_nested:
-        raise Error(f"{name} is a nested tensor", help=f"{name}.unbind() has its parts")
-    if x.layout != torch.strided:
-        raise Error(f"{name}: expected a dense tensor, not {x.layout}")
+    check_dense(x, name)
     dtype = numpy_dtype(x, name)
     x = x.detach()
     if x.is_conj() or x.is_neg():
@@ -214,6 +221,18 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
         # Subclasses may have any contents.
         raise Error(f"{name} is a {type(x).__name__}: {error}", help="convert it to an ordinary tensor first") from None
     return array.view(dtype), _to_torch
+
+
+def check_dense(x: Any, name: str) -> None:
+    """Raises an error for a tensor that is not one array of numbers: nested, sparse, or quantised by PyTorch."""
+    import torch
+
+    if x.is_nested:
+        raise Error(f"{name} is a nested tensor", help=f"{name}.unbind() has its parts")
+    if x.layout != torch.strided:
+        raise Error(f"{name}: expected a dense tensor, not {x.layout}", help=f"{name}.to_dense() is one")
+    if x.is_quantized:
+        raise Error(f"{name} holds {x.dtype}, not a type that PTX converts", help=f"{name}.dequantize() has numbers")
 
 
 _OPERATORS = "the functions of ptxcvt.torch are operators, which accept it"
@@ -273,7 +292,10 @@ def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dty
     dtype = getattr(x, "dtype", None)
     if not _is(x, "torch", "Tensor") or source.storage < 8 or str(dtype) != f"torch.{dtype_of(source).name}":
         return
-    made = _to_torch(np.empty(1, result)).dtype
+    format = format_of(result)
+    assert format is not None, result
+    # torch.compile may trace this function, and cannot make arrays of ml_dtypes' types.
+    made = torch_dtype(format)
     # `torch.from_numpy` accepts NumPy's built-in dtypes, and PyTorch has a dtype of the same name for each.
     if result.isbuiltin == 1 and str(made) == f"torch.{result.name}":
         _keep_tensor(key, chain, dtype, result, None, _warn_of_tensor)

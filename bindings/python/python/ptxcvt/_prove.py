@@ -36,6 +36,9 @@ class Proof:
     undefined: list[dict[str, Any]]
     approximate: bool
 
+    #: Not hashable, because its lists and dictionaries may change.
+    __hash__ = None  # type: ignore[assignment]
+
     def __bool__(self) -> bool:
         return self.verdict == "proven"
 

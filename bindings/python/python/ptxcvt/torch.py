@@ -30,7 +30,7 @@ import numpy as np
 import torch
 from ptxcvt import _convert, _quantize
 from ptxcvt._error import Error, KindError, about, flag_of, text_of, wrong_kind
-from ptxcvt._kinds import numpy_dtype, torch_dtype
+from ptxcvt._kinds import check_dense, numpy_dtype, torch_dtype
 from ptxcvt._native import _WHOLE_AXIS, Format, Recipe
 from ptxcvt._run import run
 from ptxcvt._threads import threads_of
@@ -107,6 +107,9 @@ def _tensor(name: str, given: torch.Tensor) -> torch.Tensor:
     if not isinstance(given, torch.Tensor):
         help = "the functions of ptxcvt itself accept other arrays"
         raise KindError(f"{name}: expected a tensor of PyTorch, not {type(given).__name__}", help=help)
+    if given.device.type not in ("cpu", "meta"):
+        raise Error(f"{name} is a tensor on {given.device}: move it to the CPU first")
+    check_dense(given, name)
     return given.detach() if given.requires_grad else given
 
 
