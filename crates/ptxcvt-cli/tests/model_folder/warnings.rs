@@ -38,6 +38,10 @@ fn blocks_that_are_not_whole() {
         they join or split them\n";
     assert_eq!(warnings(arguments, &tensors[..2]), rows);
     assert_eq!(warnings(arguments, &tensors[..1]), "");
+    let modelopt = "warning: `layers.0.down_proj.weight` is 128x192, not whole blocks of 128x128; so is 1 other tensor: vLLM refuses such \
+        tensors\n";
+    let all = warnings("fp8-block-modelopt . --for modelopt", &tensors);
+    assert!(all.ends_with(modelopt), "{all}");
     // Blocks of whole rows are never partial.
     assert_eq!(warnings("fp8-channel . --for compressed-tensors", &tensors), "");
 }
