@@ -109,16 +109,22 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.expected("a number of registers");
             return None;
         }
-        let count = Constant::integer(self.word().text).ok();
+        let literal = self.word();
         self.bump();
         if !self.take(b'>') {
             self.expected("`>`");
             return None;
         }
-        match count {
-            Some(Constant::Integer(count)) => Some(count),
-            _ => Some(u64::MAX),
+        let count = match Constant::integer(literal.text) {
+            Ok(Constant::Integer(count)) => u32::try_from(count).ok(),
+            _ => None,
+        };
+        if count.is_none() {
+            let message = "the number of registers does not fit in 32 bits";
+            self.report(PtxCode::Constant, literal.span, message);
         }
+        // With a number that is too large, as many registers as possible exist, so that their uses are not reported, too.
+        Some(count.unwrap_or(u32::MAX).into())
     }
 
     /// The register that the specifiers declare. Invalid specifiers are reported.
