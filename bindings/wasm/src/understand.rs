@@ -73,20 +73,21 @@ fn instruction(text: &str) -> Answer {
     let command = command.split(" #").next().unwrap_or_default();
     let mut words = command.split_whitespace();
     let opcode = words.next().unwrap_or_default().trim_end_matches(';').to_owned();
-    let words: Vec<&str> = words.map(|word| word.trim_end_matches([',', ';'])).collect();
+    let words: Vec<&str> = words.collect();
     let form = opcode.parse::<Form>().ok();
     let answer = Answer { opcode, at: Some(at), ..Answer::default() }.in_small_letters();
     // Other words mean something only after a form: `f32 to` may become the name of one. After a misspelt form they do if
     // they are its operands.
     let Some(meant) = form.or_else(|| nearest(&answer.opcode)) else { return answer };
     let wanted: Vec<Wanted> = meant.operands().skip(1).collect();
-    let words = match separated(&wanted, &words) {
+    let readers: Vec<Reader> = wanted.iter().map(|one| Reader::operand(&meant, one)).collect();
+    let words = match separated(&readers, &words) {
         Ok(words) => words,
         // The operands of a misspelt form may be other words.
         Err(problem) => return Answer { problem: form.map(|_| problem.to_string()), ..answer },
     };
-    let is_read = |(wanted, word): (&Wanted, &&str)| Reader::operand(&meant, wanted).read(word).is_ok();
-    if form.is_none() && !(words.len() <= wanted.len() && wanted.iter().zip(&words).all(is_read)) {
+    let is_read = |(reader, word): (&Reader, &&str)| reader.read(word).is_ok();
+    if form.is_none() && !(words.len() <= readers.len() && readers.iter().zip(&words).all(is_read)) {
         return answer;
     }
     let operands = words.into_iter().map(|word| Some(word.to_owned())).collect();

@@ -29,8 +29,13 @@ fn succeeds(bench: &Bench, arguments: &[&str]) -> (String, String) {
 
 /// The answer of the batch form of `eval` to a line.
 fn batch(bench: &Bench, line: &str) -> String {
-    let mut command = bench.ptxcvt("eval -");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    lines(bench, &["eval", "-"], line)
+}
+
+/// The answer of a batch form to a line.
+fn lines(bench: &Bench, arguments: &[&str], line: &str) -> String {
+    let mut command = bench.ptxcvt("");
+    let mut child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     writeln!(child.stdin.take().unwrap(), "{line}").unwrap();
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
 }
@@ -105,7 +110,9 @@ fn a_number_is_not_taken_for_a_file() {
     let bench = Bench::of_any_command();
     write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
     for text in ["-1", "+5", "nan", "inf", "1e3", "08", "0f40000000", "2", "1,2"] {
-        for option in ["--rbits", "--scale"] {
+        // For `eval`, a comma separates random bits from another operand.
+        let options = if text == "1,2" { &["--scale"][..] } else { &["--rbits", "--scale"] };
+        for &option in options {
             let arguments = convert(option, text);
             let ones = if option == "--rbits" { vec!["1"; 4] } else { vec!["1"; 2] };
             let operands = [&["eval", arguments[1]], &ones[..], &[text]].concat();
@@ -293,5 +300,75 @@ fn the_help_of_the_batch_form_is_right() {
         let answer = batch(&bench, &format!("cvt.f64.f32 {word}"));
         assert!(out.contains(&format!("d = 0x{answer} ")), "{word}: {answer}, {out}");
         assert!(answer.len() == 16 && answer != batch(&bench, "cvt.f64.f32 2e3"), "{word}: {answer}");
+    }
+}
+
+/// Operands on the command line and in lines of batch input are split by the same rules, for forms and blocks.
+#[test]
+fn every_command_splits_operands_alike() {
+    let bench = Bench::of_any_command();
+    // A form and a block with two single operands, and with one packed operand.
+    let single = ("cvt.rn.f16x2.f32", "cvt.rn.f16x2.f32 %0, %1, %2;", "0x3e00c000");
+    let packed = ("cvt.rn.f16x2.e4m3x2", "cvt.rn.f16x2.e4m3x2 %0, %1;", "0x3e00c000");
+    let both = |line: &'static str, is_read: bool| [(single, line, is_read), (packed, line, is_read)];
+    let mut cases = Vec::new();
+    for line in ["1.5,-2.0", "{1.5,-2.0}", "1.5,-2.0,", "{1.5,-2.0};"] {
+        cases.extend(both(line, true));
+    }
+    for line in [
+        "1.5,,-2.0",
+        ",1.5,-2.0",
+        "1.5,-2.0,,",
+        ",,1.5,,-2.0,,",
+        "{1.5,-2.0",
+        "1.5,-2.0}",
+        "1.5",
+        "1.5,-2.0,3.0",
+    ] {
+        cases.extend(both(line, false));
+    }
+    for (line, is_read) in [
+        ("1.5 -2.0", true),
+        ("1.5, -2.0", true),
+        ("{1.5, -2.0};", true),
+        ("{ 1.5 , -2.0 }", true),
+        ("1.5 , , -2.0", false),
+        ("1.5,, -2.0", false),
+        ("1.5, ,-2.0", false),
+        (", 1.5 -2.0", false),
+    ] {
+        cases.push((single, line, is_read));
+    }
+    for ((form, block, result), line, is_read) in cases {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let out = |arguments: &[&str]| {
+            let output = bench.ptxcvt("").args(arguments).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(output.status.success(), is_read, "{arguments:?}: {text}");
+            assert_eq!(text.contains(result), is_read, "{arguments:?}: {text}");
+        };
+        out(&[&["eval", form], &words[..]].concat());
+        out(&[&["run", block], &words[..]].concat());
+        let digits = result.trim_start_matches("0x");
+        for answer in [
+            lines(&bench, &["eval", "-"], &format!("{form} {line}")),
+            lines(&bench, &["run", block, "-"], line),
+        ] {
+            assert_eq!(answer == digits, is_read, "{form} {line}: {answer}");
+            assert_eq!(answer.starts_with("error["), !is_read, "{form} {line}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn a_fixed_input_may_be_in_braces() {
+    let bench = Bench::of_any_command();
+    let block = "cvt.rn.f16x2.e4m3x2 %0, %1;";
+    for (value, is_read) in
+        [("{1.5,-2}", true), ("1.5,-2,", true), ("1.5,,-2", false), ("{1.5,-2", false), ("1.5,-2,3", false)]
+    {
+        let fix = format!("%1={value}");
+        let output = bench.ptxcvt("").args(["prove", block, block, "--fix", &fix]).output().unwrap();
+        assert_eq!(output.status.success(), is_read, "{value}: {output:?}");
     }
 }

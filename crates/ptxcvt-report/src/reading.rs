@@ -1,9 +1,9 @@
 //! The texts of operands: one for each operand, and remarks about numbers that were changed when they were read.
 
-use std::fmt;
+use std::{fmt, str};
 
 use ptxcvt::forms::Operand;
-use ptxcvt::literal::{Number, Parsed};
+use ptxcvt::literal::{Number, Parsed, Reader, Split};
 use ptxcvt::{Format, Outcome, Value};
 
 /// A brace in texts of operands that no other one closes or opens.
@@ -20,38 +20,65 @@ impl fmt::Display for BracesError {
 
 impl std::error::Error for BracesError {}
 
-/// Splits texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
+/// Splits texts of a command line into one for each operand, with [`Split`]: `{1,2,3,4}` and, for single elements, `1,-2`
+/// are several. A text that is empty or missing between commas becomes an empty one, which is not a number.
 ///
 /// # Errors
 ///
 /// Fails if braces do not match.
 ///
 /// ```
-/// use ptxcvt::Form;
-/// use ptxcvt::forms::Operand;
+/// use ptxcvt::Format;
+/// use ptxcvt::literal::Reader;
 /// use ptxcvt_report::reading::separated;
 ///
-/// let form: Form = "cvt.rn.f16x2.f32".parse()?;
-/// let wanted: Vec<Operand> = form.operands().skip(1).collect();
-/// assert_eq!(separated(&wanted, &["{1,-2}"])?, ["1", "-2"]);
-/// assert_eq!(separated(&wanted, &["{1,", "-2"]).unwrap_err().to_string(), "the braces of `{1, -2` do not match");
+/// let readers = [Reader::number(Format::F32); 2];
+/// assert_eq!(separated(&readers, &["{1,-2}"])?, ["1", "-2"]);
+/// assert_eq!(separated(&readers, &["1,,-2"])?, ["1", "", "-2"]);
+/// assert_eq!(separated(&readers, &["{1,", "-2"]).unwrap_err().to_string(), "the braces of `{1, -2` do not match");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Result<Vec<&'t str>, BracesError> {
-    if !braces_match(texts) {
-        return Err(BracesError { texts: ptxcvt::clip(&texts.join(" ")) });
-    }
+pub fn separated<'t>(readers: &[Reader], texts: &[&'t str]) -> Result<Vec<&'t str>, BracesError> {
+    check_braces(texts)?;
     let mut separate: Vec<&str> = Vec::new();
+    let mut split = Split::new(false);
     for text in texts {
-        let inner = text.trim().trim_start_matches('{').trim_end_matches(['}', ',']);
-        let packed = wanted.get(separate.len()).is_some_and(|o| o.ty.is_none_or(|ty| ty.lanes() > 1));
-        if packed {
-            separate.push(inner);
-        } else {
-            separate.extend(inner.split(',').map(str::trim).filter(|piece| !piece.is_empty()));
+        if text.trim().is_empty() {
+            separate.push("");
+            continue;
         }
+        let operands = split.operands(text.as_bytes(), readers.get(separate.len()));
+        separate.extend(operands.map(|piece| str::from_utf8(piece).expect("the punctuation is ASCII")));
     }
     Ok(separate)
+}
+
+/// The text of a single operand without braces around it; the whole text if it is not a single operand.
+///
+/// ```
+/// use ptxcvt::Format;
+/// use ptxcvt::literal::Reader;
+/// use ptxcvt_report::reading::single;
+/// assert_eq!(single(&Reader::packed(Format::F16, 2), "{1.5,2}"), "1.5,2");
+/// assert_eq!(single(&Reader::number(Format::F16), "{1.5,2}"), "{1.5,2}");
+/// ```
+pub fn single<'t>(reader: &Reader, text: &'t str) -> &'t str {
+    match separated(std::slice::from_ref(reader), &[text]).as_deref() {
+        Ok([one]) => one,
+        _ => text,
+    }
+}
+
+/// Checks that braces match.
+///
+/// # Errors
+///
+/// Quotes the texts if they do not.
+pub fn check_braces(texts: &[&str]) -> Result<(), BracesError> {
+    match braces_match(texts) {
+        true => Ok(()),
+        false => Err(BracesError { texts: ptxcvt::clip(texts.join(" ").trim()) }),
+    }
 }
 
 /// True if each brace in texts of operands closes, or is closed by, another one.

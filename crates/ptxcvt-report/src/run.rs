@@ -12,7 +12,9 @@ use crate::{Bits, reading};
 ///
 /// Fails if the text is not a number for this input, or does not fit.
 pub fn read_input(block: &Block, port: Port, text: &str) -> Result<(u64, Option<String>), LiteralError> {
-    let read = block.reader(port).read(text)?;
+    let reader = block.reader(port);
+    let text = reading::single(&reader, text);
+    let read = reader.read(text)?;
     let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
     Ok((read.bits, reading::note(ty, text, &read)))
 }

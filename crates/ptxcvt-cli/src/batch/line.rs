@@ -4,9 +4,9 @@ use ptxcvt::forms::Operand;
 use ptxcvt::inputs::MAX_OPERANDS;
 use ptxcvt::literal::{Parsed, WordError, read_line_with};
 use ptxcvt::{Code, OperandCountError};
-use ptxcvt_report::reading;
 
 use super::opcodes::Known;
+use crate::input_line::check_braces;
 use crate::operand::{self, Unreadable};
 use crate::output::clip;
 
@@ -24,13 +24,8 @@ pub fn evaluate(
     remark: &mut dyn FnMut(&Operand, &str, &Parsed),
 ) -> Result<u64, Unreadable> {
     let Known { form, readers, operands, .. } = known;
-    if memchr::memchr2(b'{', b'}', line).is_some() {
-        let text = String::from_utf8_lossy(line);
-        if !reading::braces_match(&[&*text]) {
-            let message = format!("the braces of `{}` do not match", clip(text.trim()));
-            return Err(Unreadable { code: Code::OperandSyntax, message });
-        }
-    }
+    check_braces(line)
+        .map_err(|braces| Unreadable { code: Code::OperandSyntax, message: braces.to_string() })?;
     let mut bits = [0; MAX_OPERANDS];
     let mut seen = |at: usize, word: &str, parsed: &Parsed| remark(&operands[at], word, parsed);
     let count = read_line_with(line, readers, &mut bits, &mut seen).map_err(|bad| unreadable(known, &bad))?;

@@ -6,8 +6,8 @@ pub mod trace;
 
 use std::path::{Path, PathBuf};
 
-use ptxcvt::Form;
-use ptxcvt::literal::LiteralError;
+use ptxcvt::literal::{LiteralError, Reader};
+use ptxcvt::{Code, Form};
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, InputCountError, Port, Undefined};
 use ptxcvt_files::whole;
@@ -17,6 +17,7 @@ use self::compile::Compiler;
 use crate::failure::{self, Failure};
 use crate::output::{clip, reason};
 use crate::toolkit;
+use ptxcvt_report::reading;
 use ptxcvt_report::run::read_input;
 
 /// The declaration of a block's operands.
@@ -146,8 +147,12 @@ fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
     })
 }
 
-/// The operands as bits, each with a note if it was changed when it was read; a failure names the operand.
+/// The operands as bits, each with a note that quotes it if it was changed when it was read. A failure names the operand.
 pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option<String>)>, Failure> {
+    let readers: Vec<Reader> = block.inputs().iter().map(|port| block.reader(*port)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let texts = reading::separated(&readers, &texts)
+        .map_err(|braces| Failure::new(braces.to_string()).with_code(Code::OperandSyntax))?;
     if texts.len() != block.inputs().len() {
         let count = InputCountError::new(block.inputs().len(), texts.len());
         let names: Vec<String> =
@@ -159,7 +164,11 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
             failure.with_help(format!("give {}", names.join(", ")))
         });
     }
-    texts.iter().zip(block.inputs()).map(|(text, port)| read_operand(block, port, text)).collect()
+    let read = |(text, port): (&&str, &Port)| {
+        let (bits, note) = read_operand(block, port, text)?;
+        Ok((bits, note.map(|note| format!("`{}` {note}", clip(text)))))
+    };
+    texts.iter().zip(block.inputs()).map(read).collect()
 }
 
 /// One operand as bits, and how the text was changed when it was read, if it was.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::forms::Operand;
+use ptxcvt::literal::Reader;
 use ptxcvt::{Account, Code, Emphasis, Explanation, Form};
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::reading;
@@ -88,7 +89,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// The operands, each with a note if its value was changed; a failure names the operand.
 fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Option<String>)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
-    let texts = reading::separated(&wanted, texts)
+    let readers: Vec<Reader> = wanted.iter().map(|operand| Reader::operand(form, operand)).collect();
+    let texts = reading::separated(&readers, texts)
         .map_err(|braces| Failure::new(braces.to_string()).with_code(Code::OperandSyntax))?;
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());

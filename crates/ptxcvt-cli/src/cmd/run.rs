@@ -11,8 +11,8 @@ use ptxcvt_files::standard;
 use crate::args::file_name;
 use crate::blocks::{self, Operands};
 use crate::failure::{FINDINGS, Failure};
-use crate::input_line::{LONGEST, too_long, without_comment};
-use crate::output::{self, bare_hex, clip, hex};
+use crate::input_line::{LONGEST, check_braces, too_long, without_comment};
+use crate::output::{self, bare_hex, hex};
 use crate::style::{DIM, RESULT, STRONG};
 
 #[derive(clap::Args)]
@@ -73,12 +73,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return blocks::arrays::run(block, &args.operands, &args.output);
     }
     let mut inputs = Vec::new();
-    for ((bits, note), text) in blocks::read_operands(block, &args.operands)?.into_iter().zip(&args.operands)
-    {
+    for (bits, note) in blocks::read_operands(block, &args.operands)? {
         inputs.push(bits);
-        if let Some(note) = note {
-            output::note(format_args!("`{}` {note}", clip(text)));
-        }
+        note.into_iter().for_each(output::note);
     }
     let mut out = output::stdout();
     if args.trace {
@@ -155,6 +152,7 @@ fn coded(error: InputCountError) -> String {
 
 /// The results of a line, or the line that says why it has none.
 fn read_line(block: &Block, readers: &[Reader], line: &[u8]) -> Result<Vec<u64>, String> {
+    check_braces(line).map_err(|braces| format!("error[{}]: {braces}", Code::OperandSyntax))?;
     let mut inputs = vec![0; readers.len()];
     let count = literal::read_line(line, readers, &mut inputs).map_err(|bad| {
         let (port, word) = (&block.inputs()[bad.at], String::from_utf8_lossy(bad.word));

@@ -4,9 +4,11 @@
 
 use core::{fmt, str};
 
+use super::digits::hexadecimal;
 use super::encode::Parsed;
 use super::error::LiteralError;
-use super::reader::{Reader, is_float_literal};
+use super::reader::Reader;
+use super::split::Split;
 use crate::bits::mask;
 use crate::error::Code;
 
@@ -45,7 +47,8 @@ impl core::error::Error for WordError<'_> {}
 /// Reads the operands of a line of batch input into `bits`, and returns how many the line has; those without a reader
 /// are only counted.
 ///
-/// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. A word of
+/// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. An operand that
+/// is missing between commas (`1,,2`) is an error. A word of
 /// hexadecimal digits without prefix is bits (`3f80`, and `2e3` and `2e3f`, too); any other is read as by
 /// [`Reader::read`], so `-010` is the octal number −8. `1.5,-2` is one packed operand if its reader reads several elements.
 ///
@@ -79,11 +82,15 @@ pub fn read_line_with<'l>(
     seen: &mut dyn FnMut(usize, &str, &Parsed),
 ) -> Result<usize, WordError<'l>> {
     let mut operands = Operands { readers, bits, count: 0, seen };
+    let mut split = Split::new(true);
     for word in line.split(u8::is_ascii_whitespace) {
-        let word = trimmed(word);
-        match hexadecimal(word) {
-            Some(value) => operands.take(word, Some(value))?,
-            None => operands.take_pieces(word)?,
+        let inner = split.inner(word);
+        match hexadecimal(inner.text) {
+            Some(value) if inner.is_complete() => operands.take(inner.text, Some(value))?,
+            _ => {
+                let pieces = split.pieces(&inner, operands.next_reader());
+                pieces.into_iter().try_for_each(|piece| operands.take(piece, hexadecimal(piece)))?;
+            }
         }
     }
     Ok(operands.count)
@@ -111,15 +118,9 @@ impl Operands<'_> {
         Ok(())
     }
 
-    /// Reads one operand, or several in one word.
-    fn take_pieces<'l>(&mut self, word: &'l [u8]) -> Result<(), WordError<'l>> {
-        let mut pieces = word.split(|byte| *byte == b',').filter(|piece| !piece.is_empty());
-        // `1.5,-2` are the elements of one packed operand, unless each is the bits of an operand.
-        let packed = self.readers.get(self.count).is_some_and(Reader::is_packed);
-        if packed && word.contains(&b',') && pieces.clone().any(|piece| hexadecimal(piece).is_none()) {
-            return self.take(word, None);
-        }
-        pieces.try_for_each(|piece| self.take(piece, hexadecimal(piece)))
+    /// The reader of the next operand.
+    fn next_reader(&self) -> Option<&Reader> {
+        self.readers.get(self.count)
     }
 }
 
@@ -136,51 +137,6 @@ fn read(
     seen(at, text, &parsed);
     Ok(parsed.bits)
 }
-
-/// Removes the punctuation of PTX around operands.
-fn trimmed(mut word: &[u8]) -> &[u8] {
-    while let [b'{' | b',', rest @ ..] = word {
-        word = rest;
-    }
-    while let [rest @ .., b'}' | b',' | b';'] = word {
-        word = rest;
-    }
-    word
-}
-
-/// Up to sixteen hexadecimal digits, with or without prefix. `None` also for PTX's own literals, which consist of such
-/// digits, too: `0f3F800000` is the number 1. [`Reader::read_word`] reads everything else.
-fn hexadecimal(word: &[u8]) -> Option<u64> {
-    let digits = match word {
-        [b'0', b'x' | b'X', rest @ ..] => rest,
-        _ if is_float_literal(word) => return None,
-        _ => word,
-    };
-    if digits.is_empty() || digits.len() > 16 {
-        return None;
-    }
-    // Without branches on the digits, because they are random.
-    let (mut value, mut all) = (0, 0);
-    for byte in digits {
-        let digit = DIGITS[usize::from(*byte)];
-        value = value << 4 | u64::from(digit);
-        all |= digit;
-    }
-    (all < 16).then_some(value)
-}
-
-/// The value of each byte as a hexadecimal digit, or 16.
-const DIGITS: [u8; 256] = {
-    let mut digits = [16; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        if let Some(digit) = (byte as u8 as char).to_digit(16) {
-            digits[byte] = digit as u8;
-        }
-        byte += 1;
-    }
-    digits
-};
 
 #[cfg(test)]
 mod tests {
@@ -240,6 +196,12 @@ mod tests {
         assert_eq!(line("{3c00,4000}"), Ok((2, [0x3c00, 0x4000])));
         assert_eq!(line("3c00 4000 1 2"), Ok((4, [0x3c00, 0x4000])));
         assert_eq!(line(" \t"), Ok((0, [0, 0])));
+        assert_eq!(line("1.5,2,"), Ok((1, [0x3e00_4000, 0])));
+        assert_eq!(line("3c00,,4000").unwrap_err().at, 0);
+        for (text, at) in [("3c00, ,4000", 1), (",3c00 4000", 0), ("3c00 ,,", 1), ("3c00,, 4000", 1)] {
+            let bad = line(text).unwrap_err();
+            assert_eq!((bad.at, bad.word), (at, &b""[..]), "{text}");
+        }
         assert_eq!(line("3c00 nul").unwrap_err().at, 1);
         assert_eq!(read_line(b"\xff", &halves, &mut [0]).unwrap_err().word, b"\xff");
     }

@@ -14,17 +14,20 @@
 //! | `1.5,-2` | the elements of a packed operand, the upper first |
 
 mod decimal;
+mod digits;
 mod encode;
 mod error;
 mod line;
 mod number;
 mod reader;
+mod split;
 
 pub use encode::Parsed;
 pub use error::LiteralError;
 pub use line::{WordError, read_line, read_line_with};
 pub use number::Number;
 pub use reader::Reader;
+pub use split::Split;
 
 #[cfg(feature = "alloc")]
 use crate::bits::mask;
