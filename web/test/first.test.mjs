@@ -29,7 +29,7 @@ test("a tie says that it is one, which way it went, and why", async () => {
   const page = await open();
   await page.getByRole("button", { name: "a tie" }).click();
   const line = await page.locator(".answer").textContent();
-  assert.match(line, /upper 2 halfway, rounded down to even.*lower 4 halfway, rounded up to even/s);
+  assert.match(line, /upper 2 halfway, rounded down, to the even one.*lower 4 halfway, rounded up, to the even one/s);
   const steps = await page.getByRole("region", { name: "Elements" }).textContent();
   assert.match(steps, /halfway between 0x4 2 and 0x5 3: rounded down, to the even one, whose last bit is 0/);
 });

@@ -89,7 +89,7 @@ struct Destination {
 struct Drawing {
     source_format: &'static str,
     format: &'static str,
-    /// The outcome in a few words, with what decided a tie.
+    /// What happened to the number in a few words, as the library says it.
     outcome: String,
     steps: Vec<String>,
     svg: Option<String>,
@@ -187,16 +187,11 @@ impl Drawing {
         Drawing {
             source_format: element.source_format.name(),
             format: element.result_format.name(),
-            outcome: outcome(element),
+            outcome: element.summary(),
             steps: element.steps(),
             svg: element_svg(form, element),
         }
     }
-}
-
-fn outcome(element: &Element) -> String {
-    let name = element.outcome.name().replace('-', " ");
-    element.tie.map_or(name.clone(), |tie| format!("halfway, {name} {}", tie.direction()))
 }
 
 /// An example operand: a number that has to be rounded, or one beyond the range of narrow formats.
@@ -237,4 +232,35 @@ fn show(operand: &Operand, bits: u64) -> String {
 pub fn picture(opcode: &str, texts: &[Option<String>]) -> Option<String> {
     let form: Form = opcode.parse().ok()?;
     ptxcvt_picture::svg(&form, &operand::all(&form, texts)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The headline's words are those of the account, which is the command's.
+    #[test]
+    fn outcomes_are_in_the_account() {
+        let mut clamped = 0;
+        for form in Form::all() {
+            for bits in ["0xbfc00000", "0x80000001", "0x80000000", "0x7fc00000", "0x3f8ccccd"] {
+                let text = |operand: Operand| match operand.width {
+                    32 if operand.role != Role::ScaleFactor => Some(bits.to_owned()),
+                    _ => Some("0".to_owned()),
+                };
+                let texts: Vec<_> = form.operands().skip(1).map(text).collect();
+                let answer = answer(&form.to_string(), &texts, Machine::ANY);
+                for drawing in &answer.drawings {
+                    let words = &drawing.outcome;
+                    assert!(!words.is_empty(), "{form} {bits}");
+                    assert!(
+                        words.split(", ").all(|part| answer.account.contains(part)),
+                        "{form} {bits}: {words}"
+                    );
+                    clamped += usize::from(words.contains(".relu"));
+                }
+            }
+        }
+        assert!(clamped > 50, "{clamped}");
+    }
 }

@@ -134,41 +134,69 @@ impl Element {
 
     /// The steps of the element's conversion, one sentence each.
     pub fn steps(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+        self.happenings().into_iter().map(|happening| happening.sentence).collect()
+    }
+
+    /// The steps in a few words, for a line: `rounded up`, `clamped to +0 by .relu`.
+    ///
+    /// It is `exact` if and only if the result is the same number as the source, apart from NaN. A zero that lost its sign
+    /// is said to have lost it, although both zeros are the same number. A scale other than 1 is said first, and `exact`
+    /// after it means that the result is the scaled number. Each part between commas is in [`steps`](Element::steps).
+    ///
+    /// ```
+    /// let form: ptxcvt::Form = "cvt.rn.satfinite.relu.e4m3x2.f32".parse()?;
+    /// let explanation = form.explain(&[(-1.5_f32).to_bits().into(), 1.5_f32.to_bits().into()])?;
+    /// let summaries: Vec<_> = explanation.elements().iter().map(|element| element.summary()).collect();
+    /// assert_eq!(summaries, ["clamped to +0 by .relu", "exact"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn summary(&self) -> String {
+        let words: Vec<String> =
+            self.happenings().into_iter().filter_map(|happening| happening.words).collect();
+        words.join(", ")
+    }
+
+    /// What happened to the number, in order.
+    fn happenings(&self) -> Vec<Happening> {
+        let mut list = Vec::new();
         if let Some(scale) = self.scale {
             let value = Format::Ue8m0.decode(scale.into());
-            lines.push(format!("scale {} = {value}", hex(scale.into(), 8)));
+            let sentence = format!("scale {} = {value}", hex(scale.into(), 8));
+            // A scale of 1 changes nothing, and no scale changes zero or infinity. NaN has a sentence of its own.
+            let is_changed = matches!((self.source_value(), value), (Value::Finite(x), Value::Finite(factor))
+                if !x.is_zero() && factor.to_f64() != 1.0);
+            list.push(Happening { words: is_changed.then(|| sentence.clone()), sentence });
         }
         if self.flushed {
-            lines.push(format!("subnormal, flushed to {}", if self.loses_sign() { "+0" } else { "zero" }));
+            let zero = if self.loses_sign() { "+0" } else { "zero" };
+            list.push(Happening::new("subnormal, ", &format!("flushed to {zero}"), ""));
         }
         if self.sign_dropped {
-            lines.push(format!("sign dropped: {} is unsigned", self.result_format));
+            list.push(Happening::new("", "sign dropped", &format!(": {} is unsigned", self.result_format)));
         }
         if self.relu {
-            lines.push("negative, clamped to +0 by .relu".into());
+            list.push(Happening::new("negative, ", "clamped to +0 by .relu", ""));
         }
         if let Some(random) = self.random {
-            lines.push(format!(
-                "random field {} of {} bits",
-                hex(random.value.into(), random.bits),
-                random.bits
-            ));
+            let field = hex(random.value.into(), random.bits);
+            let sentence = format!("random field {field} of {} bits", random.bits);
+            list.push(Happening { words: None, sentence });
         }
         // The lines above already explain the change.
         let is_changed = self.flushed || self.sign_dropped || self.relu;
         let is_minus_zero = is_zero(self.source_value()) && self.loses_sign();
         if self.outcome != Outcome::Exact || !(is_changed || is_minus_zero) {
-            lines.push(self.outcome_in_words());
+            list.push(self.of_outcome());
         }
         if self.pzo {
-            lines.push("-0 became +0 by .pzo".into());
+            list.push(Happening::new("", "-0 became +0 by .pzo", ""));
         } else if !is_changed && !self.result_format.is_float() && is_minus_zero {
-            lines.push(format!("-0 became 0: {} has no negative zero", self.result_format));
+            let why = format!(": {} has no negative zero", self.result_format);
+            list.push(Happening::new("", "-0 became 0", &why));
         } else if !is_changed && self.result_format.is_float() && self.loses_sign() {
-            lines.push("-0 became +0 by .sat".into());
+            list.push(Happening::new("", "-0 became +0 by .sat", ""));
         }
-        lines
+        list
     }
 
     /// True if a negative number became +0, though it was not out of range.
@@ -180,7 +208,7 @@ impl Element {
             && !self.result_value().is_negative()
     }
 
-    fn outcome_in_words(&self) -> String {
+    fn of_outcome(&self) -> Happening {
         let format = self.result_format;
         let ends = self.neighbours.map(|codes| {
             let [low, high] = codes.map(|c| format!("{} {}", hex(c, format.storage()), format.decode(c)));
@@ -188,21 +216,42 @@ impl Element {
         });
         let up = if self.outcome == Outcome::RoundedUp { "up" } else { "down" };
         if let (Some(tie), Some(ends)) = (self.tie, &ends) {
-            let why = match tie {
-                Tie::Even => "to the even one, whose last bit is 0",
-                Tie::Away => "away from zero",
+            let (why, detail) = match tie {
+                Tie::Even => ("to the even one", ", whose last bit is 0"),
+                Tie::Away => ("away from zero", ""),
             };
-            return format!("halfway {ends}: rounded {up}, {why}");
+            return Happening {
+                words: Some(format!("halfway, rounded {up}, {why}")),
+                sentence: format!("halfway {ends}: rounded {up}, {why}{detail}"),
+            };
         }
         let between = ends.map_or(String::new(), |ends| format!(", {ends}"));
         match self.outcome {
-            Outcome::RoundedUp | Outcome::RoundedDown => format!("rounded {up}{between}"),
-            Outcome::Saturated => format!("saturated to {}", self.result_value()),
-            Outcome::Overflowed => format!("overflowed to {}", self.result_value()),
-            Outcome::Wrapped => format!("wrapped: only the low {} bits fit", format.bits()),
-            Outcome::Nan(rule) => rule.describe().into(),
-            other => other.name().into(),
+            Outcome::RoundedUp | Outcome::RoundedDown => {
+                Happening::new("", &format!("rounded {up}"), &between)
+            }
+            Outcome::Saturated => Happening::new("", "saturated", &format!(" to {}", self.result_value())),
+            Outcome::Overflowed => Happening::new("", "overflowed", &format!(" to {}", self.result_value())),
+            Outcome::Wrapped => {
+                Happening::new("", "wrapped", &format!(": only the low {} bits fit", format.bits()))
+            }
+            Outcome::Nan(rule) => Happening { words: Some("NaN".into()), sentence: rule.describe().into() },
+            Outcome::Exact => Happening::new("", "exact", ""),
         }
+    }
+}
+
+/// One thing that happened to a number.
+struct Happening {
+    /// The words for a line, which are in the sentence; `None` if they would not say how the result differs.
+    words: Option<String>,
+    sentence: String,
+}
+
+impl Happening {
+    /// A sentence of the words for a line and what is before and after them.
+    fn new(before: &str, words: &str, after: &str) -> Self {
+        Happening { words: Some(words.into()), sentence: format!("{before}{words}{after}") }
     }
 }
 

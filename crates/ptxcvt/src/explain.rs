@@ -177,14 +177,6 @@ pub enum Tie {
 }
 
 impl Tie {
-    /// The direction in a few words: `to even`, `away from zero`.
-    pub const fn direction(self) -> &'static str {
-        match self {
-            Tie::Even => "to even",
-            Tie::Away => "away from zero",
-        }
-    }
-
     /// The rule of a rounding; `None` if it is not to nearest.
     const fn of(rounding: Rounding) -> Option<Tie> {
         match rounding.mode(None) {
