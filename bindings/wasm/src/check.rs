@@ -8,7 +8,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt_syntax::parse::is_module;
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
 use ptxcvt_syntax::sources::{Language, LiveSource, check_source};
-use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, check, suppress};
+use ptxcvt_syntax::{CheckOptions, Code, Diagnostic, Findings, LiveModule, PtxCode, Source, suppress};
 use serde::Serialize;
 
 use crate::operand;

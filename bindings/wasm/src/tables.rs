@@ -84,7 +84,11 @@ pub fn forms() -> &'static [Form] {
     static FORMS: OnceLock<Vec<Form>> = OnceLock::new();
     FORMS.get_or_init(|| {
         let mut forms: Vec<Form> = Form::all().collect();
-        forms.sort_by_key(|form| [form.source(), form.destination()].map(|ty| use_rank(ty.name())));
+        ptxcvt::order_by(&mut forms, |form| {
+            let [source, destination] =
+                [form.source(), form.destination()].map(|ty| use_rank(ty.name()) as u64);
+            source << 32 | destination
+        });
         forms
     })
 }

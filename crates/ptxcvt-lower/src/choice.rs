@@ -67,7 +67,10 @@ pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowe
     if !all.iter().any(|l| l.contract().is_every()) {
         return Err(LowerError::Unsupported(form));
     }
-    all.sort_by_key(|l| (!l.contract().is_every(), l.kind() != Kind::Instruction, l.estimate()));
+    ptxcvt::order_by(&mut all, |l| {
+        let [part, several] = [!l.contract().is_every(), l.kind() != Kind::Instruction].map(u64::from);
+        part << 33 | several << 32 | u64::from(l.estimate())
+    });
     Ok(all)
 }
 

@@ -107,7 +107,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
     }
     // A part that is complete and ends a form is not a completion.
     found.retain(|c| c.name != begun || !c.whole);
-    found.sort_by_key(|c| (c.legal == 0, use_rank(c.name)));
+    ptxcvt::order_by(&mut found, |c| u64::from(c.legal == 0) << 32 | use_rank(c.name) as u64);
     found
 }
 

@@ -159,7 +159,7 @@ impl Diagnostic {
 
 /// Sorts findings by place. Findings at one place keep their order.
 pub(crate) fn sort_by_place(findings: &mut [Diagnostic]) {
-    findings.sort_by_key(|one| one.span().start);
+    ptxcvt::order_by(findings, |one| one.span().start.into());
 }
 
 impl fmt::Display for Diagnostic {

@@ -55,6 +55,8 @@ pub mod literal;
 #[cfg(feature = "alloc")]
 pub mod names;
 mod one_of;
+#[cfg(feature = "alloc")]
+mod order;
 mod outcome;
 mod overflow;
 mod quoted;
@@ -94,6 +96,9 @@ pub use counted::counted;
 pub use decimal::decimal;
 #[doc(hidden)]
 pub use one_of::one_of;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use order::order_by;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub use text::{clip, fill, floor_char_boundary, listed};

@@ -82,7 +82,7 @@ fn similar(name: &str) -> Vec<&'static str> {
     };
     let names = ROWS.iter().filter_map(|row| Some((likeness(row)?, row.name)));
     let mut names: Vec<_> = names.filter(|(likeness, _)| *likeness >= LEAST).collect();
-    names.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+    ptxcvt::order_by(&mut names, |(likeness, _)| u64::MAX - *likeness as u64);
     names.truncate(MOST);
     names.into_iter().map(|(_, name)| name).collect()
 }

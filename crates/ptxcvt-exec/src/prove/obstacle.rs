@@ -52,7 +52,8 @@ impl Obstacle {
 fn several(question: &Question<'_>, domain: Domain) -> Option<Vec<usize>> {
     let mut widest: Vec<usize> = (0..question.inputs.len()).collect();
     // Among inputs of equal width, the last ones are fixed, because the first operand is usually the interesting one.
-    widest.sort_by_key(|n| std::cmp::Reverse((question.inputs[*n].width, *n)));
+    widest.reverse();
+    ptxcvt::order_by(&mut widest, |n| u64::MAX - u64::from(question.inputs[*n].width));
     let mut some = (2..widest.len()).map(|count| {
         let mut fixed = widest[..count].to_vec();
         fixed.sort_unstable();

@@ -142,7 +142,7 @@ fn needs(question: &Question<'_>) -> Option<Vec<Need>> {
 /// output bit depends on too many input bits.
 fn parts(question: &Question<'_>, needs: &[Need]) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
     let mut sets: Vec<Bits> = needs.iter().map(|need| need.bits).collect();
-    sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    ptxcvt::order_by(&mut sets, |set| u64::MAX - set.len() as u64);
     let mut largest: Vec<Bits> = Vec::new();
     for set in sets {
         if set.len() > SWEPT_BITS {

@@ -306,7 +306,7 @@ impl Names {
 
     /// Makes the operands that were found inputs and outputs, with the meanings that the instructions gave them.
     pub fn finish(&mut self, block: &mut Block, end: Span) -> Result<(), Error> {
-        self.found.sort_by_key(|(number, _)| *number);
+        ptxcvt::order_by(&mut self.found, |(number, _)| number.map_or(0, |number| number as u64 + 1));
         let numbers: Vec<usize> = self.found.iter().filter_map(|(n, _)| *n).collect();
         if let Some(missing) = (0..numbers.len()).find(|n| numbers[*n] != *n) {
             let message = format!("operand {missing} does not appear, so its type is unknown");

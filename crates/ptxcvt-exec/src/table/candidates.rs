@@ -106,7 +106,7 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
         }
     }
     // ptxas accepts `.ftz` only after `.full`.
-    groups.sort_by_key(|group| !group.contains(&Modifier::Approx));
+    ptxcvt::order_by(&mut groups, |group| u64::from(!group.contains(&Modifier::Approx)));
     let mut sets = groups.iter().fold(vec![Vec::new()], |sets: Vec<Vec<Modifier>>, group| {
         let with = |set: &Vec<Modifier>, m: Modifier| set.iter().copied().chain([m]).collect();
         let more: Vec<Vec<Modifier>> =

@@ -57,7 +57,7 @@ pub(super) fn condition(
     elsewhere: impl Fn(Target) -> bool,
 ) -> Option<String> {
     let mut targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50 && !elsewhere(*t)).collect();
-    targets.sort_by_key(|t| number(*t));
+    ptxcvt::order_by(&mut targets, |t| number(*t).into());
     let newest_plain = targets.iter().rposition(|t| t.suffix() == Suffix::Plain);
     let newest_plain = newest_plain.expect("a target without a letter");
     // The release that is needed; 0 if every release with the target has it, `None` if no release has it yet.

@@ -66,7 +66,7 @@ fn of(form: Form, text: &str) -> Vec<Word> {
 pub(crate) fn fill(form: Form, text: &str) -> String {
     let mut words = of(form, text);
     // Long words first: `ADD` begins `ADD_TOP`.
-    words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    ptxcvt::order_by(&mut words, |(word, _)| u64::MAX - word.len() as u64);
     let filled = |line: &str| {
         words.iter().fold(line.to_owned(), |line, (word, value)| line.replace(&format!("${word}"), value))
     };

@@ -220,7 +220,9 @@ pub fn words(
         }
     }
     all.retain(|word| word.is_legal(target, isa));
-    all.sort_by_key(|word| (word.kind() != Kind::Instruction, word.estimate()));
+    ptxcvt::order_by(&mut all, |word| {
+        u64::from(word.kind() != Kind::Instruction) << 32 | u64::from(word.estimate())
+    });
     Ok(all)
 }
 

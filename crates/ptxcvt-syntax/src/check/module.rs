@@ -259,7 +259,7 @@ fn unknown_target(name: Word<'_>, error: TargetError) -> Diagnostic {
         };
     };
     let mut targets: Vec<Target> = Target::all().collect();
-    targets.sort_by_key(|t| t.sm().abs_diff(number));
+    ptxcvt::order_by(&mut targets, |t| t.sm().abs_diff(number).into());
     let nearest: Vec<String> = targets.iter().take(3).map(|t| format!("`{t}`")).collect();
     diagnostic
         .with_help(format!("the nearest are {}", listed(&nearest, "and")))

@@ -78,7 +78,7 @@ pub(super) fn placeholders(text: &str, written: bool, replaced: &[String]) -> Ve
 
 /// The places in order; adjacent and overlapping ones are merged.
 fn join(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    places.sort_by_key(|place| place.start);
+    ptxcvt::order_by(&mut places, |place| place.start as u64);
     let mut joined: Vec<Range<usize>> = Vec::new();
     for place in places {
         match joined.last_mut().filter(|last| place.start <= last.end) {

@@ -349,7 +349,7 @@ impl<'s> Names<'s> {
         let own = self.known.get(name)?;
         let all = self.known.get("*").into_iter().flatten().chain(own);
         let mut all: Vec<&Assignment<'s>> = all.collect();
-        all.sort_by_key(|assignment| assignment.here.before);
+        ptxcvt::order_by(&mut all, |assignment| assignment.here.before as u64);
         let is_scope = |step: &&Step| matches!(step, Step::Scope(_));
         let scopes = |path: &[Step]| -> Vec<Step> { path.iter().filter(is_scope).copied().collect() };
         let around = scopes(&here.path);
