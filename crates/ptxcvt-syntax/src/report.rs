@@ -227,7 +227,7 @@ impl ModuleReport {
             not_judged: stats.skipped.clone(),
             nearly: stats.nearly().map(lowest),
         };
-        report.targets = report.sentences();
+        report.targets = report.sentences(stats.source);
         report
     }
 
@@ -251,17 +251,20 @@ impl ModuleReport {
     /// The forms of the module, those that occur most first.
     pub fn by_use(&self) -> Vec<&FormReport> {
         let mut forms: Vec<_> = self.forms.iter().collect();
-        forms.sort_by_key(|form| std::cmp::Reverse(form.count));
+        ptxcvt::order_by(&mut forms, |form| u64::MAX - form.count as u64);
         forms
     }
 
-    /// Sentences about the targets that the conversions need.
-    fn sentences(&self) -> Vec<String> {
+    /// Sentences about the targets that the conversions need. The compiler of a source may write more conversions.
+    fn sentences(&self, source: bool) -> Vec<String> {
         let legal = self.conversions - self.not_legal;
         let nothing = "nothing is known about targets";
         let first = match (legal, self.not_legal) {
             (0, 0) if self.syntax_errors > 0 => format!("no conversion could be read, so {nothing}"),
             (0, 0) if !self.not_judged.is_empty() => format!("no conversion was judged, so {nothing}"),
+            (0, 0) if source => format!(
+                "no conversion in inline PTX; calls such as `llvm.nvvm.*` and `__nv_cvt_*` are not read, so {nothing}"
+            ),
             (0, 0) => "no conversion, so every target is possible".to_owned(),
             (0, 1) => "the conversion is legal on no target".to_owned(),
             (0, _) => "none of them is legal on any target".to_owned(),

@@ -80,3 +80,18 @@ fn sentences_about_contents() {
     let left_out = ModuleReport::new(&source, &found).left_out();
     assert!(left_out.len() == 1 && left_out[0].starts_with("1 conversion not judged: "), "{left_out:?}");
 }
+
+/// Intrinsics and casts of a source become conversions that are not read, so nothing is said of targets.
+#[test]
+fn a_source_without_inline_ptx_may_need_any_target() {
+    for (text, language) in [
+        ("  %r = call i16 @llvm.nvvm.ff.to.e4m3x2.rn(float %a, float %b)\n", Language::Llvm),
+        ("__half f(float x) { return __float2half_rn(x); }\n", Language::Cpp),
+        ("y = x.to(torch.float8_e4m3fn)\n", Language::Python),
+    ] {
+        let source = Source::new("k", text.as_bytes());
+        let found = check_source(&source, language, &CheckOptions::default());
+        let targets = ModuleReport::new(&source, &found).targets;
+        assert!(targets[0].ends_with("so nothing is known about targets"), "{targets:?}");
+    }
+}

@@ -20,6 +20,8 @@ pub struct Stats {
     pub forms: BTreeMap<Form, Uses>,
     /// Conversions without a form, such as misspelt ones.
     pub not_legal: u64,
+    /// The text is a source in another language than PTX, whose compiler may write more conversions.
+    pub source: bool,
     /// In sources: the number of inline assemblies.
     pub assemblies: u64,
     /// In sources: the number of strings that mention a conversion, without documentation.
@@ -111,13 +113,13 @@ impl Stats {
 /// Every target, the lowest first.
 fn ascending() -> impl Iterator<Item = Target> {
     let mut targets: Vec<Target> = Target::all().collect();
-    targets.sort_by_key(|target| {
+    ptxcvt::order_by(&mut targets, |target| {
         let rank = match target.suffix() {
             Suffix::Plain => 0,
             Suffix::Family => 1,
             _ => 2,
         };
-        (target.sm(), rank)
+        u64::from(target.sm()) << 2 | rank
     });
     targets.into_iter()
 }

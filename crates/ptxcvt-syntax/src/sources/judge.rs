@@ -112,6 +112,7 @@ impl Judge {
         let mut found = self.found;
         found.stats.skipped = self.account.reasons();
         [found.stats.strings, found.stats.judged_strings] = self.strings;
+        found.stats.source = true;
         found.diagnostics = self.reported.sorted();
         found
     }
