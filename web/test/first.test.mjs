@@ -198,3 +198,25 @@ test("a picture that cannot be copied is saved, and the button says so", async (
   await page.getByRole("button", { name: "saved as ptxcvt.png" }).waitFor();
   await page.locator("#said").getByText("saved as ptxcvt.png").waitFor({ state: "attached" });
 });
+
+test("the headline says what a modifier did", async () => {
+  for (const [text, words] of [
+    ["cvt.rn.satfinite.relu.e4m3x2.f32 -1.5 1.5", "upper 0 clamped to +0 by .relu lower 1.5 exact"],
+    ["cvt.rn.ftz.f16.f32 0x00000001", "d 0 flushed to zero"],
+    ["cvt.rn.satfinite.pzo.e4m3x2.f32 -0 1", "upper 0 -0 became +0 by .pzo lower 1 exact"],
+    ["cvt.rp.satfinite.ue8m0x2.f32 -2 3", "upper 2 sign dropped lower 4 rounded up"],
+  ]) {
+    const page = await open(`#convert?op=${encodeURIComponent(text)}`);
+    const elements = await page.locator(".answer > span").allTextContents();
+    assert.equal(elements.join(" "), words, text);
+    await page.context().close();
+  }
+});
+
+test("what a text leaves open is offered, and the numbers stay", async () => {
+  const page = await open();
+  await box(page).fill("1.5 to ue8m0");
+  await page.locator("#verdict").getByRole("button", { name: "cvt.rp.ue8m0x2.f32", exact: true }).click();
+  assert.equal(await box(page).inputValue(), "cvt.rp.ue8m0x2.f32");
+  assert.match(await page.locator(".answer").textContent(), /upper 2 rounded up/);
+});

@@ -15,7 +15,7 @@ test("the chosen target's column is in view, and columns without differences are
     await page.locator(".matrix").evaluate((e) => e.scrollTo(2000, 0));
     assert.ok(await inside(), `${width} after scrolling`);
     const folded = await page.getByRole("columnheader").count();
-    await page.getByLabel("every target", { exact: true }).check();
+    await page.getByLabel("a column for every target").check();
     assert.ok((await page.getByRole("columnheader").count()) > folded);
     await page.context().close();
   }
@@ -96,6 +96,91 @@ test("a dropped file is read in the page", async () => {
   await page.getByLabel("Tensor").selectOption("a");
   assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "1.5");
   assert.equal(await page.locator(".drop .bad").textContent(), "");
+});
+
+/** A file of numpy with f32 numbers. */
+const npyFile = (numbers) => {
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${numbers.length},), }\n`;
+  const data = Buffer.alloc(4 * numbers.length);
+  numbers.forEach((x, at) => data.writeFloatLE(x, 4 * at));
+  return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), data]);
+};
+
+test("what is said of a file is of the numbers that are shown", async () => {
+  const page = await open("#blocks");
+  const numbers = page.getByRole("textbox", { name: "Numbers" });
+  const shows = (text) => page.waitForFunction((text) => document.querySelector("textarea").value === text, text);
+  const menu = page.getByLabel("Tensor");
+  await numbers.fill("9 9");
+  const json = JSON.stringify({ a: { dtype: "F32", shape: [2], data_offsets: [0, 8] }, b: { dtype: "F32", shape: [1], data_offsets: [8, 12] } });
+  const length = Buffer.alloc(8);
+  length.writeUInt32LE(json.length);
+  const data = Buffer.alloc(12);
+  [1, 2, 3].forEach((x, at) => data.writeFloatLE(x, 4 * at));
+  await page.locator("input[type=file]").setInputFiles({ name: "y.safetensors", mimeType: "", buffer: Buffer.concat([length, Buffer.from(json), data]) });
+  await shows("1 2");
+  await menu.selectOption("b");
+  await shows("3");
+  await page.goBack();
+  await shows("1 2");
+  assert.equal(await menu.inputValue(), "a");
+  await page.goBack();
+  await shows("9 9");
+  assert.equal(await menu.isVisible(), false);
+  await page.goForward();
+  await shows("1 2");
+  assert.equal(await menu.inputValue(), "a");
+  const many = Array.from({ length: 2000 }, (_, at) => at % 7);
+  await page.locator("input[type=file]").setInputFiles({ name: "big.npy", mimeType: "", buffer: npyFile(many) });
+  const left = page.getByText(/of 2000 numbers of big\.npy/);
+  await left.waitFor();
+  await page.goBack();
+  await shows("1 2");
+  assert.equal(await left.count(), 0);
+  assert.equal(await menu.isVisible(), false);
+  await page.goForward();
+  await left.waitFor();
+});
+
+test("the same file can be opened again", async () => {
+  const page = await open("#blocks");
+  const take = async () => {
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: /^Open/ }).click();
+    await (await choosing).setFiles({ name: "x.npy", mimeType: "", buffer: npyFile([1.5, 2]) });
+    await page.waitForFunction(() => document.querySelector("textarea").value === "1.5 2");
+  };
+  await take();
+  await page.getByRole("textbox", { name: "Numbers" }).fill("9 9");
+  assert.equal(await page.locator("input[type=file]").evaluate((input) => input.files.length), 1);
+  await take();
+});
+
+test("the errors of both recipes are visible on a small phone", async () => {
+  const page = await open("#blocks", { viewport: { width: 360, height: 800 } });
+  const [table, window] = await page.getByRole("region", { name: "Elements" }).evaluate((e) => [e.scrollWidth, e.clientWidth]);
+  assert.ok(table <= window, `${table} of ${window} pixels`);
+});
+
+test("what is chosen is seen in the system's own colours", async () => {
+  const page = await open("#convert", { forcedColors: "active" });
+  const styles = (selector, what, pseudo) => page.locator(selector).evaluateAll((all, [what, pseudo]) => all.map((e) => getComputedStyle(e, pseudo)[what]), [what, pseudo]);
+  const differ = async (one, other, what) => {
+    const [first, second] = [await styles(one, what), await styles(other, what)];
+    assert.ok(first.length > 0 && second.length > 0, `${one} ${other}`);
+    assert.ok(first.every((colour) => !second.includes(colour)), `${one}: ${first} ${second}`);
+  };
+  await differ("nav a[aria-current]", "nav a:not([aria-current])", "borderBottomColor");
+  await differ(".toggle[aria-pressed=true]", ".toggle[aria-pressed=false]", "backgroundColor");
+  await differ(".tabs [aria-pressed=true]", ".tabs [aria-pressed=false]", "backgroundColor");
+  await differ(".bit.set.exponent", ".bit.set.fraction", "backgroundColor");
+  const keys = await styles(".operand:first-of-type .key", "backgroundColor", "::before");
+  assert.ok(keys.length > 2 && new Set(keys).size === keys.length, `${keys}`);
+  await page.getByRole("link", { name: "Blocks", exact: true }).click();
+  await page.getByRole("region", { name: "Elements" }).waitFor();
+  await differ(".elements-table [aria-pressed=true]", ".elements-table [aria-pressed=false]", "backgroundColor");
+  await differ(".bar-fill", "body", "backgroundColor");
+  await differ(".differs td", ".elements-table tr:not(.differs) td", "backgroundColor");
 });
 
 test("the second recipe is visible at every width, and the difference is a picture", async () => {

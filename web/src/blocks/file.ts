@@ -7,13 +7,19 @@ const MOST = 512 << 20;
 
 export interface DropZone {
   element: HTMLElement;
-  /** The numbers no longer come from the file. */
-  left(): void;
+  /** The numbers that are shown, which may no longer come from the file, or again. */
+  shows(numbers: string): void;
 }
 
 export function dropZone(put: (numbers: string) => void): DropZone {
   const input = h("input", { type: "file", accept: ".npy,.safetensors", class: "unseen", tabindex: "-1", "aria-hidden": "true" });
-  const button = h("button", { type: "button", onclick: () => input.click() }, "Open .npy or .safetensors");
+  const button = h("button", {
+    type: "button", onclick: () => {
+      // Otherwise the same file, which may have changed, would not be read again.
+      input.value = "";
+      input.click();
+    },
+  }, "Open .npy or .safetensors");
   const error = h("span", { class: "bad", role: "alert" });
   const part = h("span", { class: "dim", role: "status" });
   let bytes = new Uint8Array();
@@ -21,6 +27,10 @@ export function dropZone(put: (numbers: string) => void): DropZone {
   let names: string[] = [];
   /** The tensor whose numbers were put. */
   let good = "";
+  /** What the page says of numbers of the open file, by the numbers: their tensor and how many were left out. */
+  const puts = new Map<string, [name: string, left: string]>();
+  /** The numbers that were put or shown last. */
+  let last = "";
   const menu = new Menu("Tensor", (name) => choose(name));
   menu.element.hidden = true;
   const element = h("span", { class: "drop" }, button, input, menu.element, error, part);
@@ -29,11 +39,21 @@ export function dropZone(put: (numbers: string) => void): DropZone {
     const found = tensorNumbers(bytes, name);
     fill(error, ...prose(found.error ? `${file}: ${found.error}` : ""));
     if (!found.error) {
-      good = name;
-      fill(part, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}.` : "");
-      put(found.numbers.join(" "));
+      const numbers = found.numbers.join(" ");
+      puts.set(numbers, [name, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}.` : ""]);
+      label(numbers);
+      put(numbers);
     }
     if (good) menu.update(names, good);
+  }
+
+  /** Labels numbers with their tensor, or with nothing if they are not of the open file. */
+  function label(numbers: string): void {
+    last = numbers;
+    const [name, left = ""] = puts.get(numbers) ?? [];
+    fill(part, left);
+    menu.element.hidden = name === undefined || names.length < 2;
+    if (name !== undefined) menu.update(names, good = name);
   }
 
   async function take(given: File): Promise<void> {
@@ -47,8 +67,10 @@ export function dropZone(put: (numbers: string) => void): DropZone {
     const wrong = found.error ?? (only === "" ? "it has no tensors" : others.length > 0 ? null : tensorNumbers(read, only).error);
     // The file before stays if this one cannot be read.
     if (wrong) return fill(error, ...prose(`${given.name}: ${wrong}`));
-    menu.element.hidden = found.names.length < 2;
     [bytes, file, names, good] = [read, given.name, found.names, ""];
+    puts.clear();
+    label(last);
+    menu.element.hidden = found.names.length < 2;
     menu.update(names, names[0] ?? "");
     choose(found.names[0] ?? "");
   }
@@ -68,9 +90,10 @@ export function dropZone(put: (numbers: string) => void): DropZone {
   });
   return {
     element,
-    left() {
-      [error, part].forEach((line) => fill(line));
-      menu.element.hidden = true;
+    shows(numbers) {
+      if (numbers === last) return;
+      fill(error);
+      label(numbers);
     },
   };
 }

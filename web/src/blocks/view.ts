@@ -47,7 +47,7 @@ export function blocksView(): View {
   const answers = new Kept<{ answer: Quantized; steps(): HTMLElement }>();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
-    file.left();
+    file.shows(text.value);
     wait.begin();
     later(update, text.value.length > LONG ? PAUSE : 0);
   });
@@ -97,6 +97,7 @@ export function blocksView(): View {
 
   function show(): void {
     hold(text, written("x", NUMBERS));
+    file.shows(text.value);
     update();
   }
   return { element, show };

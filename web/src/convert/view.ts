@@ -102,7 +102,8 @@ export function convertView(): View {
     if (!ready && good === "" && nearest) showForm(convert(nearest, operandsOf(understood), ...machine()));
     words.element.hidden = menus.element.hidden = !ready;
     const unused = ready ? OPERANDS.slice(conversion.operands.length).filter(isGiven) : [];
-    fill(surplus, ...prose(unused.length > 0 ? `${conversion.opcode} takes ${counted(conversion.operands.length, "operand")}: ${unused.map((name) => `\`${name}\``).join(", ")} of this link ${unused.length > 1 ? "are" : "is"} not used.` : ""));
+    const given = unused.map((name) => `value ${OPERANDS.indexOf(name) + 1} (\`${name}=${value(name)}\`)`);
+    fill(surplus, ...prose(given.length > 0 ? `${conversion.opcode} takes ${counted(conversion.operands.length, "operand")}: ${given.join(" and ")} of this link ${given.length > 1 ? "are" : "is"} not used.` : ""));
     if (ready) {
       words.update(conversion, opcode);
       showForm(conversion);

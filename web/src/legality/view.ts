@@ -67,7 +67,7 @@ export function legalityView(): View {
     here.label.textContent = `only legal on ${pinned[0] ?? ""}${at}`;
     differing.label.textContent = "only differences";
     all.label.textContent = "also forms that every target has";
-    folded.label.textContent = "every target";
+    folded.label.textContent = "a column for every target";
     for (const [one, name] of [[here, "here"], [all, "all"], [differing, "diff"], [folded, "every"]] as const) one.box.checked = value(name) === "1";
     const found = filter(forms, pinned, isa);
     count.textContent = `${found.length} of ${forms.length} forms`;

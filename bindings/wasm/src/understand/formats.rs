@@ -3,7 +3,7 @@
 //! Every word is used, or it is named in the problem of the answer.
 
 use ptxcvt::forms::{Between, Operand as Wanted, Role, chain, chain_with};
-use ptxcvt::literal::Number;
+use ptxcvt::literal::{Number, Reader};
 use ptxcvt::{Code, Form, Format, Modifier, Rounding, Type, clip, counted};
 use ptxcvt_report::reading::braces_match;
 
@@ -18,6 +18,8 @@ enum Word {
     Link(Link),
     Rounding(Rounding),
     Modifier(Modifier),
+    /// A scale, of the kind that the formats have.
+    Scaled,
     Number,
     Other,
 }
@@ -46,6 +48,7 @@ impl Word {
         match word.to_ascii_lowercase().as_str() {
             "to" | "in" | "into" | "as" | "→" => return Word::Link(Link::To),
             "from" | "of" => return Word::Link(Link::From),
+            "scaled" | ".scaled" => return Word::Scaled,
             _ => {}
         }
         if let Ok(rounding) = name.parse() {
@@ -78,6 +81,7 @@ struct Said {
     begins_with_number: bool,
     rounding: Option<Rounding>,
     modifiers: Vec<Modifier>,
+    scaled: bool,
     numbers: Vec<String>,
 }
 
@@ -143,6 +147,9 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
                 }
                 open = Some(word);
             }
+            Word::Recipes(_) if open.is_none() && said.formats.len() > 1 => {
+                return Err(format!("`{word}` is a recipe for blocks, and no part of a conversion"));
+            }
             Word::Format(_) | Word::Recipes(_)
                 if open.is_none() && said.formats.len() + said.recipes.len() > 0 =>
             {
@@ -169,6 +176,7 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
             }
             Word::Rounding(_) => return Err(format!("`{word}` is a second rounding")),
             Word::Modifier(modifier) => said.modifiers.push(*modifier),
+            Word::Scaled => said.scaled = true,
             Word::Number => said.numbers.push((*word).to_owned()),
             Word::Other if is_linked => return Err(no_format()),
             Word::Other => {
@@ -196,7 +204,7 @@ fn of_recipes(said: &Said, words: &[(&str, Word)]) -> Answer {
     let named: Vec<&str> = named.map(|(word, _)| *word).collect();
     let other = words.iter().find(|(_, word)| match word {
         Word::Format(named) => named.format != Format::F32 || named.lanes > 1,
-        Word::Rounding(_) | Word::Modifier(_) => true,
+        Word::Rounding(_) | Word::Modifier(_) | Word::Scaled => true,
         Word::Link(link) => *link == Link::From,
         Word::Recipes(_) | Word::Number | Word::Other => false,
     });
@@ -250,10 +258,35 @@ impl Said {
             false => [Format::F32, Format::F64, Format::F16],
         };
         match (source(wide), destination()) {
+            (Some(Format::F32), _) if self.is_changed_by_f32(one) => vec![Format::F64, one],
             (Some(from), _) => vec![from, one],
             (None, Some(to)) if !self.begins_with_number => vec![one, to],
             _ => vec![Format::F32, one],
         }
+    }
+
+    /// True if a number becomes another one of a format through f32 than through f64: 16777217 as an s32.
+    fn is_changed_by_f32(&self, to: Format) -> bool {
+        let result = |from: Format, number: &str| {
+            let form = self.choose(Form::between(from, to)).form().ok()?;
+            converted(&form, number)
+        };
+        let differs = |number: &String| {
+            let wide = result(Format::F64, number);
+            wide.is_some() && wide != result(Format::F32, number)
+        };
+        to != Format::F64 && self.numbers.iter().any(differs)
+    }
+
+    /// The form between two formats; if there is none, the forms that another choice leads to, and what is wrong. A rounding
+    /// is chosen if there is only one.
+    fn direct(&self, from: Format, to: Format, lanes: Option<u32>) -> Result<Form, (Vec<Form>, String)> {
+        let wanted = self.choose(Form::between(from, to));
+        let wanted = lanes.map_or(wanted, |lanes| wanted.lanes(lanes));
+        wanted.form().or_else(|error| match (error.choices().as_slice(), error.code()) {
+            ([one], Code::MissingRounding) => Ok(*one),
+            (choices, _) => Err((choices.to_vec(), error.to_string())),
+        })
     }
 
     /// Adds what the text says about a form to the search for it.
@@ -263,6 +296,9 @@ impl Said {
         }
         if let Some(rounding) = self.rounding {
             wanted = wanted.rounding(rounding);
+        }
+        if self.scaled {
+            wanted = wanted.scaled();
         }
         self.modifiers.iter().copied().fold(wanted, Between::with)
     }
@@ -276,33 +312,80 @@ fn of_formats(said: &Said) -> Answer {
     if packed.any(|lanes| Some(lanes) != first) {
         return problem("the formats have different numbers of elements".to_owned());
     }
-    let names: Vec<&str> = said.path().iter().map(|format| format.name()).collect();
+    let path = said.path();
+    let names: Vec<&str> = path.iter().map(|format| format.name()).collect();
     let (named, arrows) = (names.join(" to "), names.join("->"));
+    let direct = |lanes| match path[..] {
+        [from, to] => said.direct(from, to, lanes),
+        _ => Err((Vec::new(), String::new())),
+    };
     let steps = |forms: Vec<Form>| Answer {
         steps: forms.iter().map(Form::to_string).collect(),
         ..problem(format!("{named} takes {}", counted(forms.len(), "conversion")))
     };
     match chain_with(&arrows, |wanted| said.choose(wanted)) {
-        Ok(forms) if forms.len() == 1 => of_form(&forms[0], named, said),
+        Ok(forms) if forms.len() == 1 => {
+            // As many numbers may be the elements of a larger form.
+            let given = said.numbers.len();
+            let larger = (given > most(&forms[0])).then(|| direct(u32::try_from(given).ok()));
+            let form = larger.and_then(Result::ok).unwrap_or(forms[0]);
+            of_form(&form, named, said)
+        }
         Ok(forms) => steps(forms),
         // If no chain allows the choices, the plain chain still shows the steps.
-        Err(error) => match chain(&arrows) {
-            Ok(forms) if forms.len() > 1 => steps(forms),
+        Err(error) => match (chain(&arrows), direct(None)) {
+            (Ok(forms), _) if forms.len() > 1 => steps(forms),
+            (_, Ok(form)) => of_form(&form, named, said),
+            (_, Err((choices, what))) if !choices.is_empty() => Answer {
+                // The numbers stay when one of the forms is chosen.
+                operands: of_form(&choices[0], named, said).operands,
+                steps: choices.iter().map(Form::to_string).collect(),
+                ..problem(what)
+            },
             _ => problem(error.to_string()),
         },
     }
 }
 
-/// A form that was named by its formats, and numbers for its elements, the upper one first. If there are fewer, the others
-/// are 0.
-fn of_form(form: &Form, named: String, said: &Said) -> Answer {
-    let wanted: Vec<Wanted> = form.operands().skip(1).collect();
-    let lanes = |operand: &Wanted| match operand.role {
+/// The result of the first element of a form for a number; `None` if it cannot be read.
+fn converted(form: &Form, number: &str) -> Option<u64> {
+    let source = form.source();
+    let bits = Reader::number(source.format()).read(number).ok()?.bits;
+    let first = source.format().storage() * (source.lanes() - 1);
+    let mut operands = vec![0; form.source_count()];
+    *operands.first_mut()? = bits << first;
+    Some(form.explain(&operands).ok()?.elements().first()?.result)
+}
+
+/// How a number was changed when it was read, if the destination could tell: `0.1` of f32 is not that of f64.
+fn changed(form: &Form, number: &str) -> Option<String> {
+    let (from, to) = (form.source().format(), form.destination().format());
+    let [read, own] = [from, to].map(|format| Reader::number(format).read(number).ok());
+    let (read, own) = (read?, own?);
+    let could_tell = !read.is_exact() && !read.is_out_of_range() && (to == Format::F64 || own.is_exact());
+    let value = from.decode(read.bits);
+    (could_tell && converted(form, number)? != own.bits).then(|| format!("; {number} is {value} as {from}"))
+}
+
+/// How many numbers each operand has; `None` if it is no part of what is converted.
+fn lanes_of(operand: &Wanted) -> Option<usize> {
+    match operand.role {
         Role::RandomBits | Role::ScaleFactor | Role::Rest => None,
         _ => Some(operand.ty.map_or(1, |ty| ty.lanes() as usize)),
-    };
-    let (elements, given) = (wanted.iter().filter_map(lanes).sum::<usize>(), said.numbers.len());
-    let most = elements + wanted.iter().filter(|operand| lanes(operand).is_none()).count();
+    }
+}
+
+/// How many numbers the operands of a form have.
+fn most(form: &Form) -> usize {
+    form.operands().skip(1).map(|operand| lanes_of(&operand).unwrap_or(1)).sum()
+}
+
+/// A form that was named by its formats, and numbers for its elements, the upper one first. If there are fewer, the others
+/// are 0, or 1 in a format without zero.
+fn of_form(form: &Form, named: String, said: &Said) -> Answer {
+    let wanted: Vec<Wanted> = form.operands().skip(1).collect();
+    let (elements, given) = (wanted.iter().filter_map(lanes_of).sum::<usize>(), said.numbers.len());
+    let most = most(form);
     let answer = Answer { opcode: form.to_string(), ..Answer::default() };
     if given > most {
         let problem = format!("{form} converts {}, {given} given", counted(most, "number"));
@@ -310,26 +393,30 @@ fn of_form(form: &Form, named: String, said: &Said) -> Answer {
     }
     // `e4m3x2 0x7e38` has the bits of both elements.
     let is_whole = said.formats[0].lanes > 1
-        && wanted.first().and_then(lanes).is_some_and(|lanes| lanes > 1)
+        && wanted.first().and_then(lanes_of).is_some_and(|lanes| lanes > 1)
         && matches!(said.numbers.as_slice(), [one] if matches!(Number::parse(one), Ok(Number::Bits(_))));
     if is_whole {
         return Answer { operands: vec![Some(said.numbers[0].clone())], meaning: Some(named), ..answer };
     }
-    let filled = match elements.saturating_sub(given) {
-        _ if given == 0 => "",
-        0 => "",
-        1 => "; the other element is 0",
-        _ => "; the other elements are 0",
-    };
+    let zero = Reader::number(form.source().format()).read("0");
+    let fill = if zero.is_ok_and(|zero| zero.is_exact()) { "0" } else { "1" };
+    let mut meaning = named;
+    match elements.saturating_sub(given) {
+        _ if given == 0 => {}
+        0 => {}
+        1 => meaning += &format!("; the other element is {fill}"),
+        _ => meaning += &format!("; the other elements are {fill}"),
+    }
+    meaning.extend(said.numbers.iter().take(elements).filter_map(|number| changed(form, number)));
     let mut numbers = said.numbers.clone();
     if given > 0 {
-        numbers.resize(given.max(elements), "0".to_owned());
+        numbers.resize(given.max(elements), fill.to_owned());
     }
     let mut rest = &numbers[..];
     let operands = wanted.iter().map_while(|operand| {
-        let (own, others) = rest.split_at_checked(lanes(operand).unwrap_or(1))?;
+        let (own, others) = rest.split_at_checked(lanes_of(operand).unwrap_or(1))?;
         rest = others;
         Some(Some(own.join(",")))
     });
-    Answer { operands: operands.collect(), meaning: Some(named + filled), ..answer }
+    Answer { operands: operands.collect(), meaning: Some(meaning), ..answer }
 }

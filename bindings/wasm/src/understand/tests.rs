@@ -25,6 +25,9 @@ fn numbers_of_elements_roundings_and_modifiers_are_understood() {
         ("f32 to f16x2", "cvt.rn.f16x2.f32"),
         ("f32 to f16x2 1 2", "cvt.rn.f16x2.f32"),
         ("f32 to e4m3x4 rs", "cvt.rs.satfinite.e4m3x4.f32"),
+        // Only one rounding is legal.
+        ("f32 to e4m3x4", "cvt.rs.satfinite.e4m3x4.f32"),
+        ("f32 to e4m3 scaled", "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32"),
         ("f32 to ue8m0 rp", "cvt.rp.ue8m0x2.f32"),
         ("ue8m0 .rz 2", "cvt.rz.ue8m0x2.f32"),
         ("f32 to e4m3 relu 1", "cvt.rn.satfinite.relu.e4m3x2.f32"),
@@ -39,13 +42,100 @@ fn numbers_of_elements_roundings_and_modifiers_are_understood() {
     assert!(two.steps.len() == 2 && two.steps[1].starts_with("cvt.rp."), "{:?}", two.steps);
     for (text, expected) in [
         ("f32 to ue8m0", "from f32 to ue8m0, a rounding must be chosen: .rz .rp"),
-        ("f32 to e4m3x4", "from f32 to e4m3, a rounding must be chosen: .rs"),
+        ("f32 to s32 rz", "from f32 to s32, this rounding is not legal; legal: .rni .rzi .rmi .rpi"),
+        ("f32 to e4m3 relu nvfp4", "`nvfp4` is a recipe for blocks, and no part of a conversion"),
         ("f16x2 to f32", "from f16 to f32, one instruction converts another number of elements: 1"),
         ("s32 to u4", "there is no `cvt` from s32 to u4; only `cvt.pack` converts to u4, from s32"),
         ("f32 to e4m3 ftz", "from f32 to e4m3, not every modifier chosen is legal"),
     ] {
         let problem = answer(text).problem.unwrap_or_default();
         assert!(problem.starts_with(expected), "{text}: {problem}");
+    }
+}
+
+/// What the text does not decide is offered, the most similar form first, and its numbers stay.
+#[test]
+fn choices_are_offered() {
+    for (text, first, numbers) in [
+        ("1.5 to ue8m0", "cvt.rz.ue8m0x2.f32", &["1.5", "0"][..]),
+        ("f32 to s32 rz 1.5", "cvt.rzi.s32.f32", &["1.5"]),
+        ("1.5 to u16 rp", "cvt.rpi.u16.f32", &["1.5"]),
+        ("f16x2 to f32", "cvt.f32.f16", &[]),
+        ("f32 to e4m3 ftz 1", "cvt.rn.satfinite.e4m3x2.f32", &["1", "0"]),
+    ] {
+        let found = answer(text);
+        assert!(found.problem.is_some() && found.opcode.is_empty(), "{text}: {found:?}");
+        assert_eq!((found.steps[0].as_str(), given(&found)), (first, numbers.to_vec()), "{text}");
+    }
+    // For every pair of formats with forms, each rounding leads to a form or to choices.
+    for (from, to) in pairs() {
+        if !Form::all().any(|form| (form.source().format(), form.destination().format()) == (from, to)) {
+            continue;
+        }
+        for rounding in ptxcvt::Rounding::ALL {
+            let text = format!("{from} to {to} {}", rounding.name());
+            let found = answer(&text);
+            assert!(
+                !found.opcode.is_empty() || !found.steps.is_empty() || to.bits() <= 4,
+                "{text}: {found:?}"
+            );
+        }
+    }
+}
+
+/// A number that the destination could hold is not changed on its way there, or the answer says how.
+#[test]
+fn numbers_are_not_changed_in_silence() {
+    for (text, opcode, meaning) in [
+        ("16777217 to s32", "cvt.rni.s32.f64", "f64 to s32"),
+        ("123456789012 to s64", "cvt.rni.s64.f64", "f64 to s64"),
+        ("2147483647 to u32", "cvt.rni.u32.f64", "f64 to u32"),
+        ("1.5 to s32", "cvt.rni.s32.f32", "f32 to s32"),
+        ("0.1 to f16", "cvt.rn.f16.f32", "f32 to f16"),
+        ("0.1 to f64", "cvt.f64.f32", "f32 to f64; 0.1 is 0.10000000149011612 as f32"),
+        ("f32 to s32 16777217", "cvt.rni.s32.f32", "f32 to s32; 16777217 is 16777216 as f32"),
+        (
+            "9007199254740995 to s64",
+            "cvt.rni.s64.f64",
+            "f64 to s64; 9007199254740995 is 9007199254740996 as f64",
+        ),
+    ] {
+        let found = answer(text);
+        assert_eq!((&*found.opcode, found.meaning.as_deref()), (opcode, Some(meaning)), "{text}");
+    }
+    // Integers of every width near powers of two.
+    for to in [Format::S32, Format::U32, Format::S64, Format::U64, Format::F64] {
+        for number in (20..63).flat_map(|bits| [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1]) {
+            let text = number.to_string();
+            let Ok(wanted) = Reader::number(to).read(&text) else { continue };
+            if !wanted.is_exact() || wanted.is_out_of_range() {
+                continue;
+            }
+            let found = answer(&format!("{number} to {to}"));
+            let form: Form = found.opcode.parse().unwrap();
+            let read = Reader::number(form.source().format()).read(&text).unwrap().bits;
+            let result = form.eval(&[read]).unwrap();
+            let says = found.meaning.unwrap().contains(&format!("; {number} is "));
+            assert_eq!(result != wanted.bits, says, "{number} to {to}: {form}");
+        }
+    }
+}
+
+/// A format without zero is filled with 1.
+#[test]
+fn missing_elements_are_numbers_of_the_format() {
+    let found = answer("ue8m0 0xff");
+    assert_eq!(given(&found), ["0xff,1"]);
+    assert_eq!(found.meaning.as_deref(), Some("ue8m0 to bf16; the other element is 1"));
+    for format in Format::ALL {
+        let found = answer(&format!("{format} 0x1"));
+        for (operand, text) in
+            found.opcode.parse::<Form>().iter().flat_map(Form::operands).skip(1).zip(&found.operands)
+        {
+            let form = found.opcode.parse().unwrap();
+            let read = Reader::operand(&form, &operand).read(text.as_deref().unwrap()).unwrap();
+            assert!(read.is_exact(), "{format}: {found:?}");
+        }
     }
 }
 
@@ -130,6 +220,9 @@ fn formats_take_numbers() {
         ("0x7e e4m3 to f16", "cvt.rn.f16x2.e4m3x2", &["0x7e,0"], "e4m3 to f16; the other element is 0"),
         ("e4m3x2 0x7e38", "cvt.rn.f16x2.e4m3x2", &["0x7e38"], "e4m3 to f16"),
         ("f16 0x3c00", "cvt.f32.f16", &["0x3c00"], "f16 to f32"),
+        // As many numbers as a larger form has elements.
+        ("f32 to f16 1 2", "cvt.rn.f16x2.f32", &["1", "2"], "f32 to f16"),
+        ("1,2,3,4 to e4m3", "cvt.rs.satfinite.e4m3x4.f32", &["1", "2", "3", "4"], "f32 to e4m3"),
         // The random bits are not an element.
         (
             "f32 to e4m3x4 rs 1 2 3",
@@ -143,8 +236,8 @@ fn formats_take_numbers() {
         assert_eq!((found.meaning.as_deref(), found.problem), (Some(meaning), None), "{text}");
     }
     assert_eq!(
-        answer("f32 to f16 1 2").problem.as_deref(),
-        Some("cvt.rn.f16.f32 converts 1 number, 2 given")
+        answer("f32 to f16 1 2 3").problem.as_deref(),
+        Some("cvt.rn.f16.f32 converts 1 number, 3 given")
     );
 }
 
@@ -425,7 +518,7 @@ fn words_that_contradict_are_named() {
         ("f32 to f16 rn rz", "`rz` is a second rounding"),
         ("e4m3x4 to f16x2", "different numbers of elements"),
         ("f32 to f16 {1.5", "braces"),
-        ("f32 to f16 1 2", "converts 1 number, 2 given"),
+        ("f32 to f16 1 2 3", "converts 1 number, 3 given"),
         ("bf16 to nvfp4", "`bf16` has no meaning"),
         ("nvfp4 rn", "`rn` has no meaning"),
     ] {

@@ -2,6 +2,7 @@
 //!
 //! PTX ISA section 9.7.9.21.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::form::Form;
@@ -142,6 +143,15 @@ impl Between {
         Err(BetweenError { wanted: *self, what })
     }
 
+    /// Adds the form, or one for each rounding if that must be chosen.
+    fn add(&self, found: &mut Vec<Form>) {
+        match self.form() {
+            Ok(form) => found.push(form),
+            Err(error) if error.what == What::RoundingNeeded => found.append(&mut error.choices()),
+            Err(_) => {}
+        }
+    }
+
     /// Advice to convert in two steps, the first of which is exact.
     fn two_steps(&self) -> Option<&'static str> {
         let converts = |source, destination| Form::between(source, destination).pair().next().is_some();
@@ -249,6 +259,47 @@ impl BetweenError {
         })
     }
 
+    /// The forms that one other choice leads to, the most similar one first: with each legal rounding, another number of
+    /// elements, or no modifier.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Format, Rounding};
+    /// let choices = |wanted: ptxcvt::forms::Between| -> Vec<String> {
+    ///     wanted.form().unwrap_err().choices().iter().map(Form::to_string).collect()
+    /// };
+    /// let narrow = Form::between(Format::F32, Format::Ue8m0);
+    /// assert_eq!(choices(narrow), ["cvt.rz.ue8m0x2.f32", "cvt.rp.ue8m0x2.f32"]);
+    /// let integer = Form::between(Format::F32, Format::S32).rounding(Rounding::Rz);
+    /// assert_eq!(choices(integer)[0], "cvt.rzi.s32.f32");
+    /// ```
+    pub fn choices(&self) -> Vec<Form> {
+        let mut found = Vec::new();
+        let wanted = self.wanted;
+        match self.what {
+            What::RoundingNeeded | What::Rounding => {
+                let direction = wanted.rounding.map(Rounding::direction);
+                for is_similar in [true, false] {
+                    for rounding in Rounding::ALL {
+                        if (direction == Some(rounding.direction())) == is_similar {
+                            found.extend(wanted.rounding(*rounding).form());
+                        }
+                    }
+                }
+                // No rounding may be legal.
+                if found.is_empty() && wanted.rounding.is_some() {
+                    Between { rounding: None, ..wanted }.add(&mut found);
+                }
+            }
+            What::Lanes => [1, 2, 4].into_iter().for_each(|lanes| wanted.lanes(lanes).add(&mut found)),
+            What::Modifier => {
+                Between { modifiers: Modifiers::NONE, saturate: false, scaled: false, ..wanted }
+                    .add(&mut found);
+            }
+            What::Pair { .. } | What::Place | What::Together => {}
+        }
+        found
+    }
+
     fn roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // If a rounding is all that is missing, those that the other choices leave.
         let legal = |rounding| match self.what {
@@ -295,6 +346,9 @@ impl fmt::Display for BetweenError {
             What::RoundingNeeded => {
                 f.write_str("a rounding must be chosen:")?;
                 self.roundings(f)
+            }
+            What::Rounding if forms().all(|form| form.rounding().is_none()) => {
+                f.write_str("no rounding is legal")
             }
             What::Rounding => {
                 f.write_str("this rounding is not legal; legal:")?;
@@ -361,6 +415,35 @@ mod tests {
             }
         }
         assert!(seen > 30, "{seen}");
+    }
+
+    /// Every choice is a form between the formats, and different from the others.
+    #[test]
+    fn choices_are_forms_between_the_formats() {
+        let mut seen = 0;
+        for (source, destination) in
+            Format::ALL.iter().flat_map(|source| Format::ALL.iter().map(move |d| (*source, *d)))
+        {
+            let plain = Form::between(source, destination);
+            let roundings = Rounding::ALL.iter().map(|rounding| plain.rounding(*rounding));
+            let lanes = [1, 2, 4].map(|lanes| plain.lanes(lanes));
+            for wanted in [plain, plain.relu(), plain.scaled()].into_iter().chain(roundings).chain(lanes) {
+                let Err(error) = wanted.form() else { continue };
+                let choices = error.choices();
+                for (at, form) in choices.iter().enumerate() {
+                    seen += 1;
+                    assert_eq!(
+                        (form.source().format(), form.destination().format()),
+                        (source, destination),
+                        "{error}"
+                    );
+                    assert!(!choices[..at].contains(form), "{error}: {form} twice");
+                }
+                let has_pair = plain.pair().next().is_some();
+                assert_eq!(choices.is_empty(), !has_pair, "{error}");
+            }
+        }
+        assert!(seen > 500, "{seen}");
     }
 
     #[test]
