@@ -246,3 +246,17 @@ fn check_and_run_accept_the_same_statements() {
         assert_eq!(clean, accepted, "check: {statement}: {found:?}");
     }
 }
+
+/// The operand of `n` is an expression of C++, whose `int` has 32 bits; a constant of PTX has 64.
+#[test]
+fn constant_operands_have_the_types_of_their_language() {
+    for (text, expected) in
+        [("-8>>1", -4_i64), ("1<<31", -0x8000_0000), ("7U/-2", 0), ("-1 < 1U", 0), ("'a'", 97)]
+    {
+        let statement = format!("asm(\"mov.b64 %0, %1;\" : \"=l\"(x) : \"n\"({text}));");
+        assert_eq!(run(&statement, &[]), [expected as u64], "{text}");
+    }
+    let block =
+        read::block("mov.b64 %0, -8>>1;", &Interface::constraints("=l").expect("a list")).expect("PTX");
+    assert_eq!(block.eval(&[]).expect("no input"), [-4_i64 as u64]);
+}

@@ -2,7 +2,12 @@
 //! share.
 //!
 //! ISO C++, "Integer literals", "Character literals" and "Expressions"; ISO C, section 6.10.1: the preprocessor
-//! computes with `intmax_t` and `uintmax_t`.
+//! computes with `intmax_t` and `uintmax_t`. Constant expressions of code, where numbers have the types of literals, are
+//! in `constant`.
+
+mod constant;
+
+pub use constant::constant;
 
 /// An integer: 64 bits, and whether they are read without a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

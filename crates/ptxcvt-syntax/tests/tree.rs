@@ -15,7 +15,7 @@ fn show(operand: &Operand<'_>) -> String {
             assert!(Placeholder::from_text(reference.name.text).is_some(), "{reference:?}");
             format!("<{}>", reference_text(reference))
         }
-        OperandKind::Constant(Ok(Constant::Integer(i))) => (*i as i64).to_string(),
+        OperandKind::Constant(Ok(Constant::Integer(i))) => i.bits.to_string(),
         OperandKind::Constant(Ok(constant)) => format!("{constant:?}"),
         OperandKind::Vector(elements) => format!("vector({})", list(elements)),
         OperandKind::Address(parts) => format!("address({})", list(parts)),
@@ -33,8 +33,8 @@ fn reference_text(reference: &Reference<'_>) -> String {
     };
     let selector = reference.selector.map_or("", |word| word.text);
     let tail = match &reference.tail {
-        Some(Tail::Offset(Ok(Constant::Integer(i)))) => format!("{:+}", *i as i64),
-        Some(Tail::Index(Ok(Constant::Integer(i)))) => format!("[{i}]"),
+        Some(Tail::Offset(Ok(Constant::Integer(i)))) => format!("{:+}", i.bits),
+        Some(Tail::Index(Ok(Constant::Integer(i)))) => format!("[{}]", i.bits),
         Some(Tail::Predicate(word)) => format!("|{}", word.text),
         Some(other) => format!("{other:?}"),
         None => String::new(),

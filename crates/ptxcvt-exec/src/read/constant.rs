@@ -3,23 +3,9 @@
 //! PTX ISA section 4.5 (constants) and 4.5.5 (constant expressions).
 
 use ptxcvt::{Format, Rounding, mask};
-use ptxcvt_syntax::parse::{Constant, OperandKind, Tree};
+use ptxcvt_syntax::parse::Constant;
 
 use crate::ty::{Class, Ty};
-
-/// The value of a text that is an integer constant expression and nothing else.
-pub(super) fn of_text(text: &str) -> Option<u64> {
-    let instruction = format!("n.n {text};");
-    let tree = Tree::of_snippet(&instruction);
-    let operands = &tree.instructions().next()?.operands[..];
-    match operands {
-        [one] if tree.problems.is_empty() => match one.kind {
-            OperandKind::Constant(Ok(Constant::Integer(value))) => Some(value),
-            _ => None,
-        },
-        _ => None,
-    }
-}
 
 /// The bits of a constant as an operand of type `ty`; `None` if PTX accepts no such constant there.
 ///
@@ -38,9 +24,9 @@ pub(super) fn bits(constant: Constant, ty: Ty) -> Option<u64> {
     }
     match (constant, ty.class()) {
         (Constant::Integer(value), Class::Bits | Class::Unsigned | Class::Signed) => {
-            Some(value & mask(ty.width()))
+            Some(value.bits as u64 & mask(ty.width()))
         }
-        (Constant::Integer(value), Class::Predicate) => Some(u64::from(value != 0)),
+        (Constant::Integer(value), Class::Predicate) => Some(u64::from(value.bits != 0)),
         (Constant::Bits32(bits), Class::Bits) if ty.width() == 32 => Some(bits.into()),
         (Constant::Bits64(bits), Class::Bits) if ty.width() == 64 => Some(bits),
         (Constant::Decimal(value), Class::Bits) if ty.width() == 64 => Some(value.to_bits()),

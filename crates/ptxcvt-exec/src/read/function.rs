@@ -175,7 +175,7 @@ impl Reader<'_> {
         };
         let offset = match reference.tail {
             None => 0,
-            Some(Tail::Offset(Ok(Constant::Integer(offset)))) => offset as i64,
+            Some(Tail::Offset(Ok(Constant::Integer(offset)))) => offset.bits,
             Some(_) => return Err(Error::new(raw.span, "the offset of an address is an integer")),
         };
         let name = reference.name;

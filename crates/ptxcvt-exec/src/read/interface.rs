@@ -2,10 +2,9 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
-use ptxcvt_syntax::Span;
 use ptxcvt_syntax::sources::{self, AsmOperand, ListItem};
+use ptxcvt_syntax::{Span, cpp};
 
-use super::constant;
 use super::error::Error;
 use crate::meaning::PortType;
 use crate::ty::Ty;
@@ -145,7 +144,7 @@ pub(super) fn of_operands(operands: &[AsmOperand]) -> Result<Vec<Constraint>, Er
         constraint.name = operand.name.clone();
         constraint.expression = operand.expression.clone();
         if let ConstraintKind::Immediate(value) = &mut constraint.kind {
-            *value = constant::of_text(&operand.expression);
+            *value = cpp::constant(&operand.expression).map(|value| value as u64);
         }
         Ok(constraint)
     };

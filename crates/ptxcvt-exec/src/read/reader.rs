@@ -170,7 +170,9 @@ impl<'s> Reader<'s> {
                 let placeholder = matches!(raw.kind, OperandKind::Placeholder(_));
                 match self.reference(reference, placeholder, ty, raw.span)? {
                     // An operand with the constraint `n` is a constant.
-                    Operand::Constant(value) => self.immediate(Constant::Integer(value), raw.span, slot),
+                    Operand::Constant(value) => {
+                        self.immediate(Constant::signed(value as i64), raw.span, slot)
+                    }
                     operand => Ok(operand),
                 }
             }
@@ -271,9 +273,9 @@ impl<'s> Reader<'s> {
             let error = Error::new(span, format!("`{opcode}` does not accept this constant"));
             match value {
                 Constant::Integer(value) if bits_in(slot, Constant::Decimal(0.0)).is_some() => {
-                    error.with_help(format!("write `{}.0`", value as i64))
+                    error.with_help(format!("write `{}.0`", value.bits))
                 }
-                Constant::Decimal(_) if bits_in(slot, Constant::Integer(0)).is_some() => {
+                Constant::Decimal(_) if bits_in(slot, Constant::signed(0)).is_some() => {
                     error.with_help("write an integer")
                 }
                 _ => error,

@@ -50,11 +50,11 @@ pub fn refused_constant(wanted: &Wanted, operand: &Operand<'_>, text: &str) -> O
         }
         (Immediate::Float, Integer(i)) => {
             let message = format!("{} takes a floating-point number, not an integer", role(wanted));
-            (message, i as i64 as f64)
+            (message, i.bits as f64)
         }
         (Immediate::FloatBits, constant) => {
             let (what, value) = match constant {
-                Integer(i) => ("an integer", i as i64 as f64),
+                Integer(i) => ("an integer", i.bits as f64),
                 Decimal(d) => ("a decimal", d),
                 Bits64(bits) => ("`0d`", f64::from_bits(bits)),
                 Bits32(bits) => ("`0f`", f32::from_bits(bits).into()),
@@ -68,6 +68,7 @@ pub fn refused_constant(wanted: &Wanted, operand: &Operand<'_>, text: &str) -> O
     };
     if let Integer(i) = constant {
         if may_be_bits(&text[operand.span.range()]) {
+            let i = i.bits as u64;
             let bits = u32::try_from(i).map_or_else(|_| format!("0d{i:016X}"), |i| format!("0f{i:08X}"));
             let help =
                 format!("write `{bits}` for the number with these bits, or `{other}` for this integer");

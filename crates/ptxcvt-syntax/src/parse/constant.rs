@@ -1,16 +1,19 @@
 //! Constants: the value and the kind of an immediate operand.
 //!
 //! PTX ISA sections 4.5.5 (integer and floating-point constant expressions) and 4.5.6 (their types). A hexadecimal
-//! float (`0f…`, `0d…`) can have a sign or an operator only in parentheses.
+//! float (`0f…`, `0d…`) can have a sign or an operator only in parentheses. Integers are `.s64` or `.u64`, by the rules of
+//! ptxas where the section differs (docs/run.md).
 
 use ptxcvt::literal::Number;
 use ptxcvt::{Format, Rounding, Value};
 
+use crate::cpp::{self, Integer};
+
 /// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
-    /// An integer of 64 bits.
-    Integer(u64),
+    /// An integer of type `.s64` or `.u64`.
+    Integer(Integer),
     /// A decimal floating-point number.
     Decimal(f64),
     /// `0f…`
@@ -57,11 +60,17 @@ impl std::fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl Constant {
-    /// Reads an integer literal, suffix and all.
+    /// The integer of type `.s64`.
+    pub const fn signed(bits: i64) -> Constant {
+        Constant::Integer(Integer { bits, is_unsigned: false })
+    }
+
+    /// Reads an integer literal, suffix and all. It is `.s64` unless it has the suffix `U` or does not fit.
     pub fn integer(text: &str) -> Result<Constant, Fault> {
         match Number::parse(text) {
             Ok(Number::Bits(n) | Number::Integer { negative: false, magnitude: n, .. }) => {
-                Ok(Constant::Integer(n))
+                let is_unsigned = text.ends_with(['u', 'U']) || i64::try_from(n).is_err();
+                Ok(Constant::Integer(Integer { bits: n as i64, is_unsigned }))
             }
             _ => Err(Fault::Overflow),
         }
@@ -104,10 +113,10 @@ impl Constant {
     /// Panics if PTX has no such operator.
     pub fn unary(self, operator: u8) -> Result<Constant, Fault> {
         Ok(match (operator, self.number()) {
-            (b'-', Constant::Integer(i)) => Constant::Integer(i.wrapping_neg()),
+            (b'-', Constant::Integer(i)) => Constant::Integer(Integer { bits: i.bits.wrapping_neg(), ..i }),
             (b'-', Constant::Decimal(d)) => Constant::Decimal(-d),
-            (b'!', Constant::Integer(i)) => Constant::Integer((i == 0).into()),
-            (b'~', Constant::Integer(i)) => Constant::Integer(!i),
+            (b'!', Constant::Integer(i)) => Constant::signed((i.bits == 0).into()),
+            (b'~', Constant::Integer(i)) => Constant::Integer(Integer { bits: !i.bits, is_unsigned: true }),
             (b'!' | b'~', _) => return Err(Fault::IntegerNeeded),
             (b'+', same) => same,
             (other, _) => panic!("PTX has no unary operator `{}`", other.escape_ascii()),
@@ -131,37 +140,25 @@ impl Constant {
     pub fn choose(self, yes: Constant, no: Constant) -> Result<Constant, Fault> {
         match (self, yes, no) {
             (Constant::Integer(i), Constant::Integer(_), Constant::Integer(_)) => {
-                Ok(if i != 0 { yes } else { no })
+                Ok(if i.bits != 0 { yes } else { no })
             }
             _ => Err(Fault::IntegerNeeded),
         }
     }
 }
 
-fn integers(operator: [u8; 2], a: u64, b: u64) -> Result<u64, Fault> {
-    let (sa, sb) = (a as i64, b as i64);
-    Ok(match &operator {
-        b"*\0" => a.wrapping_mul(b),
-        b"/\0" | b"%\0" if b == 0 => return Err(Fault::DivisionByZero),
-        b"/\0" => sa.wrapping_div(sb) as u64,
-        b"%\0" => sa.wrapping_rem(sb) as u64,
-        b"+\0" => a.wrapping_add(b),
-        b"-\0" => a.wrapping_sub(b),
-        b"<<" => a.checked_shl(b.min(64) as u32).unwrap_or(0),
-        b">>" => a.checked_shr(b.min(64) as u32).unwrap_or(0),
-        b"<\0" => (sa < sb).into(),
-        b">\0" => (sa > sb).into(),
-        b"<=" => (sa <= sb).into(),
-        b">=" => (sa >= sb).into(),
-        b"==" => (a == b).into(),
-        b"!=" => (a != b).into(),
-        b"&\0" => a & b,
-        b"^\0" => a ^ b,
-        b"|\0" => a | b,
-        b"&&" => (a != 0 && b != 0).into(),
-        b"||" => (a != 0 || b != 0).into(),
-        other => panic!("PTX has no binary operator `{}`", other.escape_ascii()),
-    })
+/// As in C++ with numbers of 64 bits, except that a shift's count is taken modulo 64 and that `%` has no sign.
+fn integers(operator: [u8; 2], a: Integer, b: Integer) -> Result<Integer, Fault> {
+    let text = std::str::from_utf8(&operator).expect("operators are ASCII").trim_end_matches('\0');
+    let unsigned = |number: Integer| Integer { is_unsigned: true, ..number };
+    let (a, b) = match text {
+        "<<" | ">>" => (a, Integer { bits: b.bits & 63, is_unsigned: false }),
+        "%" => (unsigned(a), unsigned(b)),
+        _ => (a, b),
+    };
+    let bits = cpp::binary(text, a, b).ok_or(Fault::DivisionByZero)?;
+    let is_truth = matches!(text, "<" | ">" | "<=" | ">=" | "==" | "!=" | "&&" | "||");
+    Ok(Integer { bits, is_unsigned: !is_truth && cpp::is_unsigned(text, a.is_unsigned, b.is_unsigned) })
 }
 
 fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
@@ -171,12 +168,12 @@ fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
         b"/\0" => Constant::Decimal(a / b),
         b"+\0" => Constant::Decimal(a + b),
         b"-\0" => Constant::Decimal(a - b),
-        b"<\0" => Constant::Integer((a < b).into()),
-        b">\0" => Constant::Integer((a > b).into()),
-        b"<=" => Constant::Integer((a <= b).into()),
-        b">=" => Constant::Integer((a >= b).into()),
-        b"==" => Constant::Integer((a == b).into()),
-        b"!=" => Constant::Integer((a != b).into()),
+        b"<\0" => Constant::signed((a < b).into()),
+        b">\0" => Constant::signed((a > b).into()),
+        b"<=" => Constant::signed((a <= b).into()),
+        b">=" => Constant::signed((a >= b).into()),
+        b"==" => Constant::signed((a == b).into()),
+        b"!=" => Constant::signed((a != b).into()),
         b"%\0" | b"<<" | b">>" | b"&\0" | b"^\0" | b"|\0" | b"&&" | b"||" => {
             return Err(Fault::IntegerNeeded);
         }
@@ -207,10 +204,12 @@ mod tests {
 
     #[test]
     fn literals() {
-        assert_eq!(Constant::integer("0x1FU"), Ok(Constant::Integer(31)));
-        assert_eq!(Constant::integer("017"), Ok(Constant::Integer(15)));
-        assert_eq!(Constant::integer("0"), Ok(Constant::Integer(0)));
-        assert_eq!(Constant::integer("0b101"), Ok(Constant::Integer(5)));
+        let unsigned = |bits| Ok(Constant::Integer(Integer { bits, is_unsigned: true }));
+        assert_eq!(Constant::integer("0x1FU"), unsigned(31));
+        assert_eq!(Constant::integer("9223372036854775808"), unsigned(i64::MIN));
+        assert_eq!(Constant::integer("017"), Ok(Constant::signed(15)));
+        assert_eq!(Constant::integer("0"), Ok(Constant::signed(0)));
+        assert_eq!(Constant::integer("0b101"), Ok(Constant::signed(5)));
         assert_eq!(Constant::integer("99999999999999999999999"), Err(Fault::Overflow));
         assert_eq!(Constant::decimal("1e400"), Err(Fault::Overflow));
         assert_eq!(Constant::decimal("1e-400"), Err(Fault::Overflow));
@@ -222,13 +221,13 @@ mod tests {
 
     #[test]
     fn operators() {
-        let (one, half) = (Constant::Integer(1), Constant::Decimal(0.5));
-        assert_eq!(one.binary(*b"/\0", Constant::Integer(0)), Err(Fault::DivisionByZero));
+        let (one, half) = (Constant::signed(1), Constant::Decimal(0.5));
+        assert_eq!(one.binary(*b"/\0", Constant::signed(0)), Err(Fault::DivisionByZero));
         assert_eq!(one.binary(*b"+\0", half), Err(Fault::Mixed));
-        assert_eq!(half.binary(*b"<\0", half), Ok(Constant::Integer(0)));
+        assert_eq!(half.binary(*b"<\0", half), Ok(Constant::signed(0)));
         assert_eq!(half.binary(*b"&&", half), Err(Fault::IntegerNeeded));
         assert_eq!(half.unary(b'!'), Err(Fault::IntegerNeeded));
         assert_eq!(one.choose(half, half), Err(Fault::IntegerNeeded));
-        assert_eq!(one.binary(*b"<<", Constant::Integer(100)), Ok(Constant::Integer(0)));
+        assert_eq!(one.binary(*b"<<", Constant::signed(100)), Ok(Constant::signed(1 << 36)));
     }
 }

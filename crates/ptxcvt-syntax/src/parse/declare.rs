@@ -116,7 +116,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             return None;
         }
         let count = match Constant::integer(literal.text) {
-            Ok(Constant::Integer(count)) => u32::try_from(count).ok(),
+            Ok(Constant::Integer(count)) => u32::try_from(count.bits).ok(),
             _ => None,
         };
         if count.is_none() {

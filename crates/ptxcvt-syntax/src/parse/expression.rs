@@ -27,7 +27,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let mut note = |value: Result<Constant, Fault>| {
             value.unwrap_or_else(|found| {
                 fault.get_or_insert(found);
-                Constant::Integer(0)
+                Constant::signed(0)
             })
         };
         if depth > MAX_DEPTH {
@@ -41,7 +41,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             TokenKind::Integer => note(Constant::integer(word.text)),
             TokenKind::Decimal => note(Constant::decimal(word.text)),
             TokenKind::Bits32 | TokenKind::Bits64 => note(Constant::bits(word.text)),
-            TokenKind::Name if word.text == "WARP_SZ" => Constant::Integer(32),
+            TokenKind::Name if word.text == "WARP_SZ" => Constant::signed(32),
             TokenKind::Punctuation([sign @ (b'-' | b'+' | b'!' | b'~'), 0]) => {
                 self.bump();
                 if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
@@ -64,11 +64,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                         self.expected("`)`");
                         return None;
                     }
-                    let (value, end) = self.expression(u8::MAX, depth + 1, fault)?;
-                    if !matches!(cast, ".s64" | ".u64") {
-                        fault.get_or_insert(Fault::Cast);
-                    } else if !matches!(value, Constant::Integer(_)) {
-                        fault.get_or_insert(Fault::IntegerNeeded);
+                    let (mut value, end) = self.expression(u8::MAX, depth + 1, fault)?;
+                    match (cast, &mut value) {
+                        (".s64" | ".u64", Constant::Integer(number)) => number.is_unsigned = cast == ".u64",
+                        (".s64" | ".u64", _) => drop(fault.get_or_insert(Fault::IntegerNeeded)),
+                        _ => drop(fault.get_or_insert(Fault::Cast)),
                     }
                     return self.operators((value, span.to(end)), least, depth, fault);
                 }
@@ -126,7 +126,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             };
             left = result.unwrap_or_else(|found| {
                 fault.get_or_insert(found);
-                Constant::Integer(0)
+                Constant::signed(0)
             });
         }
     }

@@ -20,7 +20,7 @@
 //! let OperandKind::Address(address) = &load.operands[1].kind else { panic!() };
 //! let OperandKind::Placeholder(base) = &address[0].kind else { panic!() };
 //! assert_eq!(Placeholder::from_text(base.name.text), Some(Placeholder::Number(2)));
-//! assert_eq!(base.tail, Some(Tail::Offset(Ok(Constant::Integer(16)))));
+//! assert_eq!(base.tail, Some(Tail::Offset(Ok(Constant::signed(16)))));
 //! ```
 
 mod constant;
@@ -41,6 +41,7 @@ mod token;
 mod tree;
 mod visitor;
 
+pub use crate::cpp::Integer;
 pub use constant::{Constant, Fault};
 pub use declaration::{Declaration, Entity, Member};
 pub use instruction::{Instruction, OpcodeText, Operand, OperandKind, Reference, Sign, Tail};
