@@ -109,7 +109,7 @@ fn ignores(source: &Source<'_>) -> (Vec<Ignore>, Vec<Diagnostic>) {
     let (text, mut all, mut invalid) = (source.text(), Vec::new(), Vec::new());
     for (start, _) in text.match_indices(MARK) {
         let at = start + MARK.len();
-        let rest = text[at..].lines().next().unwrap_or_default();
+        let rest = text[at..].split(['\n', '\r']).next().unwrap_or_default();
         let mut report = |from: usize, length: usize, message: String| {
             let span = Span::new(from as u32, (from + length) as u32);
             invalid.push(Diagnostic::new(PtxCode::Ignore, span, message));

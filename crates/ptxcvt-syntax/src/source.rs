@@ -43,7 +43,8 @@ pub struct Word<'s> {
     pub span: Span,
 }
 
-/// A line and a column. Both count from 1, and columns count characters.
+/// A line and a column. Both count from 1, and columns count characters. LF, CR LF and a single CR end a line, as in
+/// editors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The line.
@@ -151,7 +152,11 @@ impl<'s> Source<'s> {
 
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+            // A line ends in LF, CR LF or, as editors show it, CR.
+            let bytes = self.text.as_bytes();
+            let is_end =
+                |at: usize, byte: u8| byte == b'\n' || (byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+            let ends = bytes.iter().enumerate().filter(|(at, byte)| is_end(*at, **byte));
             std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
         })
     }

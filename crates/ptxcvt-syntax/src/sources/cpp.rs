@@ -117,8 +117,8 @@ fn source(
     }
     let dependent =
         preprocessor.dependent_names().chain(std::mem::take(&mut declarations.dependent)).collect();
-    let Declarations { variables, .. } = declarations;
-    (found, Facts { names, variables, dependent, after, hidden, uses, restricted })
+    let Declarations { followed, .. } = declarations;
+    (found, Facts { names, followed, dependent, after, hidden, uses, restricted })
 }
 
 /// The directives, each without its `#` and with its lines joined.
@@ -175,6 +175,9 @@ impl Reader<'_> {
                 }
                 b'{' | b'}' | b';' => {
                     if self.is_compiled() && !self.is_in_body() {
+                        if byte == b'{' {
+                            self.enter_constrained();
+                        }
                         if byte != b';' {
                             self.block(byte == b'{');
                         }
@@ -184,6 +187,13 @@ impl Reader<'_> {
                         self.head = self.scanner.at + 1;
                     }
                     self.scanner.step();
+                }
+                b'[' => {
+                    let at = self.scanner.at;
+                    self.lambda();
+                    if self.scanner.at == at {
+                        self.scanner.step();
+                    }
                 }
                 b'?' => {
                     self.operator(1);

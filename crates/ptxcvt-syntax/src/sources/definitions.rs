@@ -103,8 +103,13 @@ fn initializer<'s>(scanner: &mut Scanner<'s>) -> Option<&'s str> {
         scanner.pass();
     }
     // Otherwise there is no end, or this is the default argument of a parameter.
-    let is_whole = matches!(scanner.peek(), b',' | b';');
     let text = &scanner.text[start..scanner.at];
+    // A comma may be one between the arguments of a template.
+    let is_argument = scanner.peek() == b',' && text.contains('<') && {
+        let rest = &scanner.text[scanner.at..];
+        rest[..rest.find(';').unwrap_or(rest.len())].contains('>')
+    };
+    let is_whole = matches!(scanner.peek(), b',' | b';') && !is_argument;
     let inner = match is_group {
         true => {
             let mut group = Scanner { text: scanner.text, at: start };

@@ -6,7 +6,7 @@
 use super::branch::Branch;
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ASSERTIONS, CONTROLS, EXITS, Shape};
+use super::hidden::{ASSERTIONS, CONTROLS, ENDS, EXITS, Shape};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -26,7 +26,15 @@ impl<'s> Reader<'s> {
                     && (self.is_in_body() || self.blocks.has_statements().unwrap_or(!self.after_block))
             }
             _ => {
-                CONTROLS.contains(&word)
+                let mut scope = first.scanner;
+                let ends = match word {
+                    "std" | "cuda" if scope.starts_with("::") => {
+                        scope.at += 2;
+                        ENDS.contains(&scope.word())
+                    }
+                    _ => ENDS.contains(&word),
+                };
+                ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
                     || matches!(self.hidden.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)))

@@ -18,8 +18,8 @@ use super::uses::Uses;
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub names: Rc<Declared>,
-    /// Variables whose definitions depend on the configuration.
-    pub variables: HashSet<String>,
+    /// Constants, and variables whose definitions depend on the configuration.
+    pub followed: HashSet<String>,
     /// Constants and variables whose values depend on the configuration.
     pub dependent: HashSet<String>,
     /// The macros after the last line.

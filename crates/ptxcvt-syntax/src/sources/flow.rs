@@ -1,11 +1,13 @@
 //! Follows C++ statements that the compiler removes for some targets, and the macros and operators that select them.
 
+mod lambda;
+
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
 use super::functions::is_around;
-use super::guard::{Outcome, Test};
+use super::guard::{Outcome, Reach, Test};
 use super::hidden::Shape;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -213,7 +215,21 @@ impl<'s> Reader<'s> {
         self.scanner.at = condition.end();
         let mut outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
         outcome.yes = outcome.yes.or(&self.entry(condition.end()..branch.end));
-        outcome.no = outcome.no.or(&self.entry(branch.end..branch.alternative.unwrap_or(branch.end)));
+        let alternative = branch.alternative.unwrap_or(branch.end);
+        outcome.no = outcome.no.or(&self.entry(branch.end..alternative));
+        // The labels of a `switch` around the statement lead into it.
+        let code = self.code(condition.end());
+        let is_entered = |from: usize, end: usize| {
+            let text = code.get(from..end).unwrap_or_default();
+            let may_be = text.contains("case") || text.contains("default");
+            may_be && Walker::new(code, from, self.hidden).has_case(end)
+        };
+        if is_entered(condition.end(), branch.end) {
+            outcome.yes = outcome.yes.or(&Reach::unknown_by_target());
+        }
+        if is_entered(branch.end, alternative) {
+            outcome.no = outcome.no.or(&Reach::unknown_by_target());
+        }
         self.enter(outcome, branch);
     }
 

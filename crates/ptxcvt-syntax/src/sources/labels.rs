@@ -22,6 +22,15 @@ pub(super) struct Labels {
     functions: Vec<Range<usize>>,
 }
 
+/// True if a text ends in the unary operator `&&`, which gives the address of a label.
+fn is_address(before: &str) -> bool {
+    let operand = before.trim_ascii_end().strip_suffix("&&").map(str::trim_ascii_end);
+    operand.is_some_and(|operand| {
+        let is_binary = |byte: u8| Scanner::is_word(byte) || matches!(byte, b')' | b']');
+        operand.ends_with("return") || !operand.bytes().next_back().is_some_and(is_binary)
+    })
+}
+
 impl Labels {
     /// Reads the labels of a text from `from` on.
     pub fn new(text: &str, from: usize) -> Self {
@@ -30,6 +39,8 @@ impl Labels {
             return labels;
         }
         let (mut scanner, mut before) = (Scanner { text, at: from }, b';');
+        // GNU's `&&label` and `goto *place`: each such `goto` may lead to each such label.
+        let (mut addressed, mut computed) = (Vec::new(), Vec::new());
         while !scanner.at_end() {
             scanner.c_blanks();
             let at = scanner.at;
@@ -38,8 +49,12 @@ impl Labels {
                 "" => literal::skip(&mut scanner),
                 "goto" => {
                     scanner.c_blanks();
-                    labels.named.entry(scanner.word().to_owned()).or_default().push(at);
+                    match scanner.word() {
+                        "" => computed.push(at),
+                        name => labels.named.entry(name.to_owned()).or_default().push(at),
+                    }
                 }
+                name if is_address(&text[from..at]) => addressed.push(name),
                 _ if b";{}:)".contains(&before) => {
                     let mut next = Scanner { ..scanner };
                     next.c_blanks();
@@ -50,6 +65,9 @@ impl Labels {
                 _ => {}
             }
             before = text.as_bytes().get(scanner.at.wrapping_sub(1)).copied().unwrap_or(b';');
+        }
+        for name in addressed.into_iter().filter(|_| !computed.is_empty()) {
+            labels.named.entry(name.to_owned()).or_default().extend(&computed);
         }
         if !labels.named.is_empty() {
             let found = functions(text, from);

@@ -4,12 +4,14 @@
 mod moved;
 mod parts;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use self::parts::Parts;
 use super::cpp::read_with_facts;
 use super::language::Language;
 use super::reading::Wrappers;
+use super::text::with_lines;
 use super::verdict::{Outer, judged, may_have, verdict};
 use crate::check::CheckOptions;
 use crate::diagnostic::Diagnostic;
@@ -61,6 +63,7 @@ impl LiveSource {
         let parts = self.parts.take();
         let changed = parts.and_then(|parts| parts.changed(&self.text, &range, new));
         self.text.replace_range(range, new);
+        let changed = changed.filter(|_| matches!(with_lines(&self.text), Cow::Borrowed(_)));
         let read = changed.and_then(|(parts, at, moved)| {
             let found = parts.found(&self.text, at, moved, &self.found, &self.options)?;
             Some((parts, found))
@@ -76,7 +79,8 @@ impl LiveSource {
         self.readings += 1;
         let (text, language, options) = (&self.text[..], self.language, &self.options);
         let (wrappers, outer) = (Wrappers::default(), Outer::default());
-        let (judge, parts) = if language == Language::Cpp && may_have(text, language) {
+        let has_lines = matches!(with_lines(text), Cow::Borrowed(_));
+        let (judge, parts) = if language == Language::Cpp && has_lines && may_have(text, language) {
             let (reading, facts) = read_with_facts(text, &wrappers);
             (verdict(reading, text, language, options, &wrappers, &outer), Parts::of(text, facts))
         } else {

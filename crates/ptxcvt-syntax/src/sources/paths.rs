@@ -129,7 +129,7 @@ impl<'s> Reader<'s> {
     }
 
     /// True if the expression may call a function, or use a macro of the file, that does not return.
-    fn may_leave(&self, text: &str) -> bool {
+    fn may_leave(&mut self, text: &str) -> bool {
         let (mut scanner, mut is_call, mut depth) = (Scanner::new(text), false, 0_u32);
         while !scanner.at_end() {
             if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
@@ -156,9 +156,17 @@ impl<'s> Reader<'s> {
                     is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
                 }
                 _ => {
-                    let arguments = text[scanner.at..].trim_start().trim_start_matches('(').trim_start();
+                    let mut group = scanner;
+                    group.c_blanks();
+                    let open = group.at;
+                    group.skip_group();
+                    let condition = group.content(open).trim_start();
                     // In a correct program, all other assertions hold.
-                    if word != "assert" || arguments.starts_with("false") || arguments.starts_with('0') {
+                    if word != "assert"
+                        || condition.starts_with("false")
+                        || condition.starts_with('0')
+                        || self.preprocessor.depends_on_target(condition)
+                    {
                         return true;
                     }
                 }

@@ -26,15 +26,16 @@ impl Assembly {
 impl Plan {
     /// `base` has the findings that do not depend on a machine.
     pub fn new(assembly: &Assembly, options: &CheckOptions, base: &Findings) -> Plan {
+        let guards = assembly.guards.for_target(options.machine.target());
         let judged = |sets: &mut dyn Iterator<Item = Set>| {
             let mut all: Vec<Machine> =
-                sets.flat_map(|set| machines(&set, assembly.guards.isa(), options, base)).collect();
+                sets.flat_map(|set| machines(&set, guards.isa(), options, base)).collect();
             all.sort_unstable();
             all.dedup();
             all
         };
-        let certain = judged(&mut assembly.guards.certain());
-        let mut possible = judged(&mut assembly.guards.possible());
+        let certain = judged(&mut guards.certain());
+        let mut possible = judged(&mut guards.possible());
         possible.retain(|machine| !machine.is_any() && !certain.contains(machine));
         Plan { certain, possible }
     }

@@ -89,7 +89,7 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
         Style::Attribute => {
             // Other attributes may come first.
             let rest = &reader.scanner.text[reader.scanner.at..];
-            let others = &rest[..rest.find(['\n', '}']).unwrap_or(rest.len())];
+            let others = &rest[..rest.find(['\n', '\r', '}']).unwrap_or(rest.len())];
             match others.find("constraints") {
                 Some(n) => {
                     reader.scanner.at += n + "constraints".len();
@@ -100,7 +100,7 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
                 // Or they come before.
                 None => {
                     let (text, after) = (reader.scanner.text, reader.scanner.at);
-                    let begin = text[..start].rfind(['\n', '{']).map_or(0, |n| n + 1);
+                    let begin = text[..start].rfind(['\n', '\r', '{']).map_or(0, |n| n + 1);
                     match text[begin..start].find("constraints") {
                         Some(n) => {
                             reader.scanner.at = begin + n + "constraints".len();

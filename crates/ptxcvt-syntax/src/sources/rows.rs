@@ -7,6 +7,7 @@ use ptxcvt::names::{self, UnknownName};
 
 use super::language::{Language, UnknownLanguage};
 use super::reading::{Reading, Wrappers};
+use super::text::with_lines;
 use super::{cpp, llvm, notebook, program, python, rust};
 
 /// A language. The reader of a language without control flow to follow uses a `Syntax`: comments, strings, the words
@@ -83,7 +84,9 @@ const ROWS: [Row; 7] = [
 
 /// Reads a source with the reader of its language.
 pub(super) fn read(text: &str, language: Language, wrappers: &Wrappers) -> Reading {
-    (language.row().read)(text, wrappers)
+    let has_returns = matches!(language, Language::Cpp | Language::Python);
+    let text = if has_returns { with_lines(text) } else { text.into() };
+    (language.row().read)(&text, wrappers)
 }
 
 impl FromStr for Language {

@@ -58,7 +58,9 @@ impl<'s> Reader<'s> {
     /// Skips a comment, if one begins here.
     pub fn comment(&mut self) -> bool {
         if self.syntax.comments.iter().any(|mark| self.scanner.starts_with(mark)) {
-            while !self.scanner.at_end() && self.scanner.peek() != b'\n' {
+            // LLVM and MLIR end a line at a carriage return, too.
+            let ends = |byte: u8| byte == b'\n' || (byte == b'\r' && !self.syntax.rust);
+            while !self.scanner.at_end() && !ends(self.scanner.peek()) {
                 self.scanner.step();
             }
             return true;

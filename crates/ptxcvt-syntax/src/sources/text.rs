@@ -1,11 +1,24 @@
 //! PTX joined from pieces of a source file, with the place of every byte in that file.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::source::Span;
 
 /// Stands for an unknown piece, such as a macro or a template's argument. Texts do not contain this character.
 pub(super) const HOLE: &str = "\u{1a}\u{1a}\u{1a}\u{1a}";
+
+/// A text whose lines all end in LF, at the same places: C++ (GCC's preprocessor) and Python (its reference, section
+/// 2.1.2) end a line at a single CR, too.
+pub(super) fn with_lines(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let is_end = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|(at, _)| is_end(at)) {
+        return text.into();
+    }
+    let characters = text.char_indices();
+    characters.map(|(at, c)| if c == '\r' && is_end(at) { '\n' } else { c }).collect::<String>().into()
+}
 
 /// A text joined from pieces.
 #[derive(Clone, Debug, Default)]

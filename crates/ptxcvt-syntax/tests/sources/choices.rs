@@ -172,7 +172,8 @@ fn macros_that_hide_statements_are_followed() {
         ("#define ALL(...) __VA_ARGS__\nALL(ASM)", "error CVT011"),
         ("for (; __CUDA_ARCH__ >= 890;) { ASM break; }", ""),
         ("for (int i = 0; __CUDA_ARCH__ >= 890 && i < 4; ++i) ASM", ""),
-        ("for (int i = 0; i < (__CUDA_ARCH__ >= 900 ? 4 : 2); ++i) ASM", "error CVT011"),
+        // Whether the loop runs for each bound is not followed.
+        ("for (int i = 0; i < (__CUDA_ARCH__ >= 900 ? 4 : 2); ++i) ASM", "note CVT011"),
         ("for (; kFlag;) ASM", "note CVT011"),
         ("void f() { __CUDA_ARCH__ >= 890 ? [&] { ASM }() : g(); }", "note CVT011"),
         ("void f() { auto g = (__CUDA_ARCH__ >= 890) ? h : [=] { ASM }; }", "note CVT011"),

@@ -129,3 +129,32 @@ fn conditions_on_a_parameter_exclude_other_calls() {
     assert_eq!(forms, ["cvt.rni.s32.f32", "cvt.rn.f16.f32"]);
     assert_eq!((stats.not_legal, stats.skipped.len()), (0, 0));
 }
+
+#[test]
+fn a_name_with_one_constant_decides_conditions() {
+    let call = "inline_asm('cvt.' + s + '.f32 $0, $1;', '=h,f')\n";
+    for (text, is_wrong) in [
+        ("DEBUG = False\nif DEBUG: s = 'f16'\nelse: s = 'rn.f16'\n", false),
+        ("DEBUG = True\nif DEBUG: s = 'f16'\nelse: s = 'rn.f16'\n", true),
+        ("DEBUG = False\nif not DEBUG: s = 'rn.f16'\nelse: s = 'f16'\n", false),
+        ("x = 3\ns = 'rn.f16' if x > 2 else 'f16'\n", false),
+        ("x = 3\ns = 'rn.f16' if x < 2 else 'f16'\n", true),
+        ("x = 3\nx = y\ns = 'rn.f16' if x > 2 else 'f16'\n", true),
+        ("x = 3\nx += 1\ns = 'rn.f16' if x > 2 else 'f16'\n", true),
+        ("x = 3\nfrom m import *\ns = 'rn.f16' if x > 2 else 'f16'\n", true),
+        ("x = 3\ndef g():\n    global x\n    x = 1\ns = 'rn.f16' if x > 2 else 'f16'\n", true),
+        ("k = 'a'\ns = 'rn.f16' if k == 'a' else 'f16'\n", false),
+        ("k = 'a'\ns = 'rn.f16' if k in ('a', 'b') else 'f16'\n", false),
+        ("k = 'c'\ns = 'rn.f16' if k in ('a', 'b') else 'f16'\n", true),
+        ("k = 'a'\ns = 'rn.f16' if k in ('a') else 'f16'\n", false),
+        ("k = None\ns = 'rn.f16' if k is None else 'f16'\n", false),
+        ("i = 1\ns = ('f16', 'rn.f16')[i == 1]\n", false),
+        ("i = 2\ns = ('f16', 'rn.f16')[i == 1]\n", true),
+        ("i = True\ns = 'rn.f16' if i else 'f16'\n", false),
+        ("i = 1\ndef f(i):\n    s = 'rn.f16' if i else 'f16'\n    ", true),
+        ("i = 1\nt = [g(i) for i in a]\ns = 'rn.f16' if i else 'f16'\n", true),
+    ] {
+        let text = format!("{text}{call}");
+        assert_eq!(!python(&text).is_empty(), is_wrong, "{text}");
+    }
+}

@@ -39,7 +39,9 @@ impl Flags {
     fn number(&mut self, text: &str) -> u32 {
         let next = self.next();
         let number = *self.numbers.entry(text.to_owned()).or_insert(next);
-        if text.contains(VARIABLE) && !self.variables.contains(&number) {
+        // With something that depends on the target, a variable does not decide alone.
+        let is_variable = text.contains(VARIABLE) && !text.contains(BY_TARGET);
+        if is_variable && !self.variables.contains(&number) {
             self.variables.push(number);
         }
         number

@@ -45,12 +45,14 @@ pub(crate) struct Guards {
     refused: Set,
     /// The ISA version that a module names.
     isa: Option<IsaVersion>,
+    /// True if the only guard is the target that a module names.
+    is_module: bool,
 }
 
 impl Guards {
     /// The guards of one place with these sets, one for each outcome of the unknown flags.
     fn among(outcomes: Vec<Set>) -> Guards {
-        Guards { places: vec![outcomes], refused: Set::none(), isa: None }
+        Guards { places: vec![outcomes], refused: Set::none(), isa: None, is_module: false }
     }
 
     /// The guards of a place that is compiled in `reach`.
@@ -98,7 +100,15 @@ impl Guards {
     /// The target and the ISA version that a module names. Compilers other than CUDA's may combine any.
     pub fn module(target: Option<Target>, isa: Option<IsaVersion>) -> Guards {
         let targets = target.map_or_else(Set::all, |target| Set::targets(|other| other == Some(target)));
-        Guards { isa, ..Guards::among(vec![targets]) }
+        Guards { isa, is_module: true, ..Guards::among(vec![targets]) }
+    }
+
+    /// The guards for a target that is given: it replaces the one that a module names.
+    pub fn for_target(&self, given: Option<Target>) -> Guards {
+        match given.filter(|_| self.is_module && !self.is_dead()) {
+            Some(_) => Guards::module(None, self.isa),
+            None => self.clone(),
+        }
     }
 
     /// The ISA version that a module names.

@@ -98,7 +98,8 @@ impl Preprocessor {
                 if name == "__CUDA_ARCH_HAS_FEATURE__" { at + 1 } else { self.end_of_name(tokens, at + 1) };
             let whole = &tokens[at..end];
             let is_plain = whole.len() == 1;
-            let depends = if is_plain { self.dependent.contains(name) } else { self.depends(whole).0 };
+            let is_dependent = self.dependent.contains(name) || self.declared.objects.contains(name);
+            let depends = if is_plain { is_dependent } else { self.depends(whole).0 };
             let is_variable = has_variables
                 && !UNEVALUATED.contains(&&name[..])
                 && whole.iter().any(|token| self.is_variable(token));
@@ -180,7 +181,7 @@ impl Preprocessor {
             "float", "double", "half",
         ];
         let (Token::Name(name) | Token::Final(name)) = token else { return false };
-        let Declared { parameters, constants, variables, functions } = &*self.declared;
+        let Declared { parameters, constants, variables, functions, .. } = &*self.declared;
         if parameters.contains(name) || constants.contains(name) || functions.contains(name) {
             return false;
         }

@@ -68,6 +68,11 @@ impl Preprocessor {
         Preprocessor { declared, ..self }
     }
 
+    /// The names that the file declares.
+    pub fn names(&self) -> &Declared {
+        &self.declared
+    }
+
     /// The C++ constants and variables so far whose values depend on the configuration.
     pub fn dependent_names(&self) -> impl Iterator<Item = String> + use<> {
         self.dependent.iter().cloned().collect::<Vec<_>>().into_iter()
@@ -153,7 +158,9 @@ impl Preprocessor {
         while let Some(tokens) = work.pop() {
             for token in tokens {
                 let (Token::Name(name) | Token::Final(name)) = token else { continue };
-                let is_dependent = self.dependent.contains(name) || self.declared.functions.contains(name);
+                let Declared { functions, objects, .. } = &*self.declared;
+                let is_dependent =
+                    self.dependent.contains(name) || functions.contains(name) || objects.contains(name);
                 if is_configured(name) || (self.in_code && is_dependent) {
                     return (true, is_by_definition);
                 }

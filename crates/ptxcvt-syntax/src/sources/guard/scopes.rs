@@ -28,6 +28,10 @@ pub(crate) struct Declared {
     pub variables: HashSet<String>,
     /// Functions whose bodies depend on the configuration.
     pub functions: HashSet<String>,
+    /// Objects, types and concepts whose definitions or assigned values depend on the configuration, and are not read.
+    pub objects: HashSet<String>,
+    /// The types and concepts among them.
+    pub constraints: HashSet<String>,
 }
 
 /// The constants of the scopes around a place.

@@ -34,6 +34,21 @@ pub(super) enum Term {
     Unknown(String),
 }
 
+impl Term {
+    /// The term in an operation with a number that differs between configurations, perhaps between targets. A variable
+    /// becomes an unknown constant: whether it has a value that the number needs is not followed.
+    fn with(&self, differs: Option<bool>) -> Term {
+        match (self, differs) {
+            (Term::Unknown(text), Some(by_target)) if text.contains(VARIABLE) => {
+                let text = text.replace([VARIABLE, BY_TARGET], "");
+                let sign = if by_target { BY_TARGET.to_string() } else { String::new() };
+                Term::Unknown(format!("{sign}{text}, with a number"))
+            }
+            _ => self.clone(),
+        }
+    }
+}
+
 /// A partition of the configurations: for each term, those in which the expression has this value.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
@@ -89,6 +104,11 @@ impl Value {
         !self.unsigned && self.parts.keys().all(fits)
     }
 
+    /// Whether the value differs between configurations, and if so, between targets.
+    fn differs(&self) -> Option<bool> {
+        (self.parts.len() > 1).then(|| self.parts.values().any(Reach::depends))
+    }
+
     /// Replaces the unknown terms by one if there are more than [`MAX_UNKNOWN`].
     fn limited(mut self, names: &mut (impl Unknowns + ?Sized)) -> Value {
         let unknown = |term: &Term| matches!(term, Term::Unknown(_));
@@ -128,12 +148,15 @@ impl Value {
     ) -> Value {
         let unsigned = is_unsigned(operator, self.unsigned, other.unsigned);
         let mut parts = Vec::new();
+        let differs = [self.differs(), other.differs()];
         for (a, p) in &self.parts {
             for (b, q) in &other.parts {
                 let reach = p.and(q);
                 if reach.is_none() {
                     continue;
                 }
+                // A variable may stop a loop or a comparison only together with a number that is not the same everywhere.
+                let (a, b) = (&a.with(differs[1]), &b.with(differs[0]));
                 let compared = match (a, b) {
                     (Term::Number(a), Term::Number(b)) => {
                         let left = Integer { bits: *a, is_unsigned: self.unsigned };

@@ -86,9 +86,9 @@ impl Parts {
         old: &Declarations,
         new: &Declarations,
     ) -> Option<Rc<Declared>> {
-        let is_followed = |name: &String| self.facts.variables.contains(name);
+        let is_followed = |name: &String| self.facts.followed.contains(name);
         let changed = old.changed.symmetric_difference(&new.changed);
-        if old.dependent != new.dependent || old.variables != new.variables || { changed }.any(is_followed) {
+        if old.dependent != new.dependent || old.followed != new.followed || { changed }.any(is_followed) {
             return None;
         }
         let mut names = self.facts.names.clone();
@@ -226,9 +226,11 @@ type Set = fn(&Declared) -> &HashSet<String>;
 type SetMut = fn(&mut Declared) -> &mut HashSet<String>;
 
 /// The sets of names in declarations.
-const SETS: [(Set, SetMut); 4] = [
+const SETS: [(Set, SetMut); 6] = [
     (|declarations| &declarations.parameters, |declarations| &mut declarations.parameters),
     (|declarations| &declarations.constants, |declarations| &mut declarations.constants),
     (|declarations| &declarations.variables, |declarations| &mut declarations.variables),
     (|declarations| &declarations.functions, |declarations| &mut declarations.functions),
+    (|declarations| &declarations.objects, |declarations| &mut declarations.objects),
+    (|declarations| &declarations.constraints, |declarations| &mut declarations.constraints),
 ];

@@ -121,6 +121,47 @@ pub(super) fn decides(known: &str, holds: bool, atom: &str) -> Option<bool> {
     outcomes.all(|outcome| outcome == first).then_some(first)
 }
 
+/// The outcome of a comparison of two constants, or of a constant with a list of constants.
+pub(super) fn compared(atom: &str) -> Option<bool> {
+    let (left, operator, right) = sides(atom)?;
+    let constant = Constant::read(left)?;
+    // One value in parentheses is not a tuple.
+    let alone = right.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).map(str::trim);
+    let right = alone.filter(|inner| Constant::read(inner).is_some()).unwrap_or(right);
+    match operator {
+        "==" => Some(constant == Constant::read(right)?),
+        " is " => {
+            let is_single = |text: &str| matches!(text, "True" | "False" | "None");
+            (is_single(left) && is_single(right)).then_some(left == right)
+        }
+        "<" => Some(number(left)? < number(right)?),
+        " in " => match (constant, Constant::read(right)) {
+            (Constant::Text(part), Some(Constant::Text(whole))) => Some(whole.contains(&part)),
+            (constant, None) => {
+                let all = items(right)?.into_iter().map(Constant::read).collect::<Option<Vec<_>>>()?;
+                Some(all.contains(&constant))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The items of a tuple, a list or a set, none of which contains brackets.
+fn items(text: &str) -> Option<Vec<&str>> {
+    let brackets = ["()", "[]", "{}"].into_iter();
+    let inside = |pair: &str| text.strip_prefix(&pair[..1])?.strip_suffix(&pair[1..]);
+    let inner = brackets.filter_map(inside).next()?;
+    let commas = outside(inner).filter(|at| inner.as_bytes()[*at] == b',');
+    let (mut all, mut from) = (Vec::new(), 0);
+    for comma in commas {
+        all.push(inner[from..comma].trim());
+        from = comma + 1;
+    }
+    all.extend(Some(inner[from..].trim()).filter(|last| !last.is_empty()));
+    Some(all)
+}
+
 /// The expression that a comparison compares with a constant.
 pub(super) fn subject(atom: &str) -> Option<&str> {
     let bound = Bound::read(atom)?;

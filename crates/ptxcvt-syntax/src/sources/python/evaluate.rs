@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::text::{HOLE, Joined};
+use super::conditions::constant_outcome;
 use super::constants::{self, Constant, are_equal, integer};
 use super::doubt::Cause;
 use super::expression::{Expression, Rows};
@@ -198,7 +199,12 @@ impl<'s> Evaluator<'_, 's> {
                 }
                 let event = format!("key {at}");
                 let cause = Cause { name: &event, path: &here.path }.of(key, self.names);
-                let chosen = self.world.key(&self.names.at(key, here.before), &keys, cause)?;
+                let mut looked_up = self.names.at(key, here.before);
+                // `t[i == 1]`, where `i` is always the same.
+                if let (None, Some(outcome)) = (Constant::read(&looked_up), constant_outcome(&looked_up)) {
+                    looked_up = (if outcome { "True" } else { "False" }).to_owned();
+                }
+                let chosen = self.world.key(&looked_up, &keys, cause)?;
                 let number = keys.iter().rposition(|key| *key == chosen)?;
                 Some((found.item(number)?, place))
             }

@@ -464,8 +464,12 @@ impl<'s> Reader<'s> {
             self.tokens.blanks(false);
             let value = self.tokens.scanner.at;
             let assigned = self.tokens.expression(false);
+            let end = self.tokens.scanner.at.min(text.len());
             let whole = matches!(self.tokens.next_on_line(), b'\n' | b'\r' | b'#' | b';' | 0);
             self.names.assign(word, Some(assigned).filter(|_| whole));
+            if whole {
+                self.names.assign_constant(word, text[value..end].trim());
+            }
             self.tokens.scanner.at = value;
         } else {
             self.tokens.scanner.at = end;

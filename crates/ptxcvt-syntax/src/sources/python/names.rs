@@ -47,6 +47,10 @@ pub(super) struct Implied<'s> {
 #[derive(Debug, Default)]
 pub(super) struct Names<'s> {
     pub(super) known: HashMap<&'s str, Vec<Assignment<'s>>>,
+    /// The constants that plain assignments give to names, as in the source.
+    constants: HashMap<&'s str, &'s str>,
+    /// Names that some statement binds only inside itself: in a comprehension or a `lambda`.
+    inner: HashSet<String>,
     /// Names that functions assign in other scopes.
     foreign: HashSet<&'s str>,
     /// Names of lists and dictionaries that may be changed.
@@ -76,6 +80,7 @@ impl<'s> Names<'s> {
     /// raise an exception if `raises`.
     pub fn line(&mut self, indentation: usize, hidden: HashSet<String>, raises: bool) {
         self.open.retain(|(outer, _)| *outer < indentation);
+        self.inner.extend(hidden.iter().cloned());
         self.hidden = Rc::new(hidden);
         self.statements += 1;
         self.flow.tree.line(indentation, self.statements, self.assignments, raises);
@@ -182,8 +187,9 @@ impl<'s> Names<'s> {
         })
     }
 
-    /// A condition or a name, in which each name that was assigned several times before gets a number: `x == 1` before
-    /// and after an assignment of `x` are two conditions.
+    /// A condition or a name, in which each name that is always the same constant is replaced by it, and each name that
+    /// was assigned several times before gets a number: `x == 1` before and after an assignment of `x` are two
+    /// conditions.
     pub fn at(&self, text: &str, before: usize) -> String {
         let mut found = String::new();
         for (piece, is_string) in pieces(text) {
@@ -194,6 +200,11 @@ impl<'s> Names<'s> {
             for word in piece.split_inclusive(|c: char| !is_part_char(c)) {
                 let name = word.trim_end_matches(|c: char| !is_part_char(c));
                 let attribute = found.ends_with('.');
+                if let Some(constant) = self.constant(name).filter(|_| !attribute) {
+                    found += constant;
+                    found += &word[name.len()..];
+                    continue;
+                }
                 found += name;
                 let assigned = self.known.get(name).filter(|_| !attribute);
                 let count = assigned.map_or(0, |all| all.iter().filter(|a| a.here.before < before).count());
@@ -296,6 +307,22 @@ impl<'s> Names<'s> {
             Some(module) => self.known.contains_key(name) && !text.contains(module),
         };
         FUNCTIONS.iter().filter(|function| is_other(function)).map(|(name, _)| *name).collect()
+    }
+
+    /// Records that the last assignment of a name gives it a constant, if the text is one.
+    pub fn assign_constant(&mut self, name: &'s str, text: &'s str) {
+        if Constant::read(text).is_some() {
+            self.constants.insert(name, text);
+        }
+    }
+
+    /// The constant that is a name's value everywhere, as in the source.
+    fn constant(&self, name: &str) -> Option<&'s str> {
+        let text = self.constants.get(name)?;
+        let is_certain = !self.are_all_changed() && !self.known.contains_key("*");
+        let is_only = matches!(&self.known.get(name)?[..], [Assignment { target: false, .. }]);
+        let is_other = self.foreign.contains(name) || self.inner.contains(name) || self.is_changed(name);
+        (is_certain && is_only && !is_other).then_some(*text)
     }
 
     /// The literal that is a name's value everywhere.
