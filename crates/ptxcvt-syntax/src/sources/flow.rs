@@ -1,7 +1,5 @@
 //! Follows C++ statements that the compiler removes for some targets, and the macros and operators that select them.
 
-mod lambda;
-
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};

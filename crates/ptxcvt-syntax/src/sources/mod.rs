@@ -39,6 +39,7 @@ mod judge;
 mod jumps;
 mod kernel;
 mod labels;
+mod lambda;
 mod language;
 #[doc(hidden)]
 pub mod lexeme;

@@ -4,17 +4,17 @@
 //! ISO C++, "Lambda expressions" and "Constraints". Who calls a lambda for which target is not followed. Where the
 //! target may decide that, the code depends on an unknown flag.
 
-use super::super::branch::{self, Branch};
-use super::super::control::Walker;
-use super::super::guard::{Outcome, Reach};
-use super::super::literal;
-use super::super::reader::Reader;
-use super::super::scan::Scanner;
+use super::branch::{self, Branch};
+use super::control::Walker;
+use super::guard::{Outcome, Reach};
+use super::literal;
+use super::reader::Reader;
+use super::scan::Scanner;
 use crate::identifier::{last_name, names};
 
 impl<'s> Reader<'s> {
     /// Enters the lambda that begins at this `[`, if the target may decide whether it is called.
-    pub(in super::super) fn lambda(&mut self) {
+    pub(super) fn lambda(&mut self) {
         let at = self.scanner.at;
         if self.is_lost() || !self.is_compiled() {
             return;
@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
 
     /// Enters the block that begins here, if its head has a condition on the target: `requires`, a concept, or
     /// `std::enable_if`.
-    pub(in super::super) fn enter_constrained(&mut self) {
+    pub(super) fn enter_constrained(&mut self) {
         let at = self.scanner.at;
         let code = self.code(at);
         let Some(head) = code.get(self.head..at).map(after_directives) else { return };
