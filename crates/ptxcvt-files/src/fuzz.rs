@@ -1,4 +1,4 @@
-//! The readers never panic: valid headers, mutated by a seeded generator.
+//! Fuzz tests: mutated headers make no reader panic.
 
 use ptxcvt::inputs::SplitMix64;
 

@@ -12,13 +12,14 @@
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
 //! | [`menus`] | the choices from which a form is composed, and the form that each leads to | |
+//! | [`names`] | the forms that LLVM or CUDA has under a name | |
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
 //! | [`reading`] | what the texts of operands are, and how reading changed them | |
 //! | [`names`] | the forms that LLVM or CUDA has under a name | |
 //! | [`npy`] | the header of a `.npy` file, by which the command and the explorer read arrays | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
 //! | [`search`] | the forms whose opcodes contain some words, and the nearest ones | |
-//! | [`step`] | an operand with its next number, or with twice or half of it | |
+//! | [`step`] | an operand stepped to its next number, or doubled or halved | |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
 //! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |

@@ -23,6 +23,7 @@
 //! | [`formats`] | number formats: parameters, facts, one number encoded and decoded |
 //! | [`targets`] | targets and ISA versions |
 //! | [`literal`] | numbers as text |
+//! | [`names`] | names as people write them: of formats, types, roundings, modifiers and instructions |
 //! | [`types`] | number types: `E4m3`, `E2m1`, `Ue8m0`, … |
 //! | [`inputs`] | inputs for tests: edge cases and random numbers |
 //!

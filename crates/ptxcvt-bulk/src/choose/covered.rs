@@ -1,9 +1,10 @@
 //! The conversions that the stages implement.
 //!
 //! The types of lanes say which stages fit together, but not which modifiers they apply: a kernel for `.satfinite` fits
-//! a form without it, and a product by a scale may be rounded before a directed rounding. This list therefore names
-//! what the stages implement, by formats and kinds of formats. The reference evaluates every other form. A test
-//! compares the list with the table of forms: it admits nothing that is not compared with the reference.
+//! a form without it, and multiplying by a scale may already round, which a directed rounding must not follow. This
+//! list therefore names what the stages implement, by formats and kinds of formats. The reference evaluates every other
+//! form. A test compares the list with the table of forms: the list contains no conversion that the tests do not compare
+//! with the reference.
 
 use super::stages::Stages;
 use ptxcvt::Rounding::{self, *};

@@ -2,12 +2,13 @@
 
 use core::mem::MaybeUninit;
 
-/// The elements of a block; and of the only block of a short run, whose buffers need less than a page of the
-/// stack each.
+/// The number of elements in a block.
 pub(super) const BLOCK: usize = 1024;
+
+/// The number of elements in the only block of a short run. Each of its buffers is smaller than a page of the stack.
 pub(super) const SHORT: usize = 64;
 
-/// Some instructions of a job.
+/// A range of a job's instructions.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub first: usize,
@@ -18,8 +19,10 @@ pub(super) struct Block {
 /// the last stage have to handle a tail.
 pub(super) const GROUP: usize = 32;
 
-/// The bytes of the widest lane, and of a random field.
+/// The size of the widest lane in bytes.
 const LANE: usize = 8;
+
+/// The size of a random field in bytes.
 const FIELD: usize = 2;
 
 /// The two buffers to which stages write in turn.
@@ -50,8 +53,7 @@ impl<const N: usize> Scratch<N> {
     }
 }
 
-/// At most `N` times `W` bytes. The first `ready` of them are initialised: the maximum that was ever
-/// requested.
+/// At most `N` times `W` bytes. The first `ready` of them are initialised; `ready` is the largest length requested so far.
 pub(crate) struct Buffer<const N: usize, const W: usize> {
     bytes: [[MaybeUninit<u8>; W]; N],
     ready: usize,

@@ -24,8 +24,9 @@ Operands are written in PTX order, followed by rbits or scale-factor:
   42  -7  0b101  017              integers; a leading zero means octal, as in PTX
   1.5,-448                        elements of a packed source, the upper one first
   1,-2  {1,2,3,4}                 several operands in one word
-  2                               a scale-factor by its value; its code would be 0x80. Conversions to FP8, FP4 and s2f6
-                                  divide by it, conversions from them multiply by it
+  2                               a scale-factor by its value; its code would be 0x80.
+                                  Conversions to FP8, FP4 and s2f6 divide by it,
+                                  conversions from them multiply by it
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word that consists of \
 hexadecimal digits is bits: 3f800000, 10, and also 2e3, 2e3f, 017, 0b101. With a sign, 017 is octal as usual: -017 is -15. For a \

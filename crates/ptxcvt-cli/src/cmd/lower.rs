@@ -30,11 +30,13 @@ consists of it.
 With --elements N a block converts N elements in memory order: element 0 is in the lowest bits of the first register. \
 Packed codes are in 32-bit registers, f16 and bf16 two in each, f32 one in each. Without the options below, a word \
 returns what FORM returns for each pair. Their contracts:
-  --scale FORMAT        each result is the element times the factor, rounded once to nearest even. The factor times 2^k is \
-zero or a normal number of the result's format; k, which a comment of the block states, is the difference of the biases. Code 0 \
-of ue8m0 is excluded. With `.relu`, a negative product becomes 0.
+  --scale FORMAT        each result is the element times the factor, rounded once to nearest even.
+                        The factor times 2^k is zero or a normal number of the result's format;
+                        k, which a comment of the block states, is the difference of the biases.
+                        Code 0 of ue8m0 is excluded. With `.relu`, a negative product becomes 0.
   --skip-factor         results are 2^-k of the elements, exactly. No code is NaN or infinity.
-  --order interleaved   the codes of each register are permuted as `ptxcvt_lower::word::interleave` does.
+  --order interleaved   the codes of each register are permuted as
+                        `ptxcvt_lower::word::interleave` does.
   --domain numbers      no source is NaN.
 
 Examples:

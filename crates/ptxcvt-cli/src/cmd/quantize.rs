@@ -30,7 +30,7 @@ Examples:
   ptxcvt quantize nvfp4-te-16x16 weights.npy --global-amax 3.5 -o weights.safetensors
   ptxcvt quantize mx-floor/e2m1 model.safetensors --report
   ptxcvt quantize nvfp4-modelopt w.npy --compare nvfp4-compressed-tensors
-  ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt --exclude '*lm_head*' -o FOLDER
+  ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt -o FOLDER
 
 A checkpoint (an index, or a folder with an index or one model.safetensors) becomes a new folder with the same files. With \
 --for, config.json gets the entry that the loader needs; embeddings, norms, the output layer, routers and convolutions are \

@@ -1,4 +1,4 @@
-//! Lines for which ptxas differs from the table and from its own rule for other lines.
+//! Instructions that ptxas judges differently from the table, and from similar instructions.
 
 use ptxcvt::Target;
 
@@ -53,7 +53,7 @@ impl Known {
     }
 }
 
-/// All of them.
+/// Every documented deviation.
 pub static ALL: [&Known; 8] = [
     &DIRECTED_PZO,
     &WIDE_FTZ,
@@ -77,7 +77,7 @@ pub static DIRECTED_PZO: Known = Known {
     },
     versions: EVERY,
     concerns: |opcode| {
-        let directed = [".rm", ".rp"].into_iter().any(|r| opcode.split_whitespace().any(|p| p.contains(r)));
+        let directed = opcode.split('.').any(|part| matches!(part, "rm" | "rp"));
         directed && opcode.contains(".pzo") && !opcode.contains(".ftz")
     },
     explains: |line| {
@@ -91,7 +91,7 @@ pub static WIDE_FTZ: Known = Known {
     account: Account {
         who: "ptxas",
         forms: "forms with `.ftz` and a 64-bit side",
-        what: "it replaces the form by several instructions, which take no register wider than the type \
+        what: "it replaces the form by several instructions, which accept no register wider than the type \
                (`cvt.rz.ftz.f32.f64 %b64, %f64`); its front end accepts them",
         ours: "legal, as its front end says",
     },
@@ -105,7 +105,7 @@ pub static PACK_FLOAT: Known = Known {
     account: Account {
         who: "ptxas",
         forms: "`c` of `cvt.pack`",
-        what: "it takes the 32 bits of a literal `0f3F800000` for `c`",
+        what: "it accepts the 32 bits of a literal `0f3F800000` for `c`",
         ours: "an integer is needed",
     },
     versions: EVERY,
@@ -151,7 +151,7 @@ pub static EXTRA_SCALE: Known = Known {
     account: Account {
         who: "ptxas 13.1",
         forms: "`cvt.rn.bf16x2.ue8m0x2`",
-        what: "it takes a scale-factor too, without `.scaled`",
+        what: "it accepts a scale-factor too, without `.scaled`",
         ours: "two operands",
     },
     versions: &["13.1."],
@@ -164,7 +164,7 @@ pub static EXTRA_SCALE_UE5M3: Known = Known {
     account: Account {
         who: "ptxas 13.5",
         forms: "to `.ue5m3x2`",
-        what: "it takes a scale-factor too, without `.scaled`",
+        what: "it accepts a scale-factor too, without `.scaled`",
         ours: "as many operands as the opcode says",
     },
     versions: &["13.5."],

@@ -1,4 +1,4 @@
-//! The codes that a codec may choose, and those of them that depend on the sign of the source only.
+//! The codes that a codec may choose, and which of them depend only on the source's sign.
 
 use ptxcvt::Format;
 use ptxcvt::formats::Kind;
@@ -23,7 +23,7 @@ macro_rules! choices {
 }
 
 choices! {
-    /// The neighbour towards zero; the largest number of the sign beyond the range.
+    /// The neighbour towards zero; beyond the range, the largest number with the source's sign.
     Floor "the neighbour towards zero",
     /// The neighbour away from zero.
     Next "the neighbour away from zero",

@@ -11,7 +11,7 @@ use super::unjudged::Unjudged;
 pub struct Judge {
     pub(super) source: Format,
     pub(super) destination: Format,
-    /// The one right conversion and its name; otherwise every policy is tried.
+    /// The only correct conversion and its name. `None`: every policy is tried.
     pub(super) right: Option<(Conversion, String)>,
     /// Sources of up to this many bits are tried on every input.
     pub(super) widest: u32,
@@ -33,10 +33,8 @@ impl Judge {
     ///
     /// Fails if the form takes a scale, random bits or another operand in addition to its elements.
     pub fn form(form: &Form) -> Result<Judge, Unjudged> {
-        if form.extra().is_some() {
-            let why = format!(
-                "`{form}` takes an operand in addition to its elements; choose a form of elements alone"
-            );
+        if let Some(extra) = form.extra() {
+            let why = format!("`{form}` also takes {}; choose a form without it", extra.role.name());
             return Err(Unjudged::new(why));
         }
         Ok(Judge { right: Some((form.conversion(), form.to_string())), ..Judge::new(form.conversion()) })

@@ -40,7 +40,7 @@ crate::avx512! {
     }
 
     /// Part `j` of a step: sixteen codes in 32-bit words, from bit [`Unsigned::PLACE`] on. `scales` holds 255
-    /// − s for twice sixteen scales s. `FINITE`: infinity saturates.
+    /// − s for 32 scales s; each half is repeated four times. `FINITE`: infinity saturates.
     #[inline]
     fn words<const S: usize, const R: u8, const FINITE: bool>(
         from: &[u8],
