@@ -43,7 +43,7 @@ pub fn page(root: &Path, folder: &Path) -> Result<Vec<Part>, String> {
     let list = folder.join("bundled.json");
     let text = fs::read_to_string(&list).map_err(|e| format!("{}: {e}", list.display()))?;
     let list: Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", list.display()))?;
-    for one in list.as_array().ok_or("bundled.json is no list")? {
+    for one in list.as_array().ok_or("bundled.json: not a list")? {
         let text = |key: &str| one[key].as_str().ok_or_else(|| format!("bundled.json: no `{key}` in {one}"));
         parts.push(Part {
             name: text("name")?.to_owned(),

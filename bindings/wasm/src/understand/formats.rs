@@ -180,7 +180,7 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
             Word::Number => said.numbers.push((*word).to_owned()),
             Word::Other if is_linked => return Err(no_format()),
             Word::Other => {
-                return Err(format!("`{}` is no format, rounding, modifier or number", clip(word)));
+                return Err(format!("`{}` is not a format, a rounding, a modifier or a number", clip(word)));
             }
         }
     }

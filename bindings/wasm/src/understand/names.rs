@@ -22,7 +22,7 @@ pub(super) fn answer(text: &str) -> Option<Answer> {
     let [form] = &forms[..] else {
         let problem = match forms.len() {
             0 if !is_known => return None,
-            0 => format!("`{}` is no single conversion in PTX", clip(name)),
+            0 => format!("PTX has no single conversion for `{}`", clip(name)),
             count => format!("`{name}` is one of {}", counted(count, "conversion")),
         };
         let steps = forms.iter().map(Form::to_string).collect();

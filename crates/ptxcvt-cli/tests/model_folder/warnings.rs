@@ -136,7 +136,7 @@ fn kinds_of_models_that_were_tried_or_not() {
         format!("ptxcvt has not tried models of type `{kind}` with transformers 5.24.0: {check}")
     };
     let nameless = format!(
-        "config.json does not say of what `model_type` the model is, so whether its names suit the loader is not known: {check}"
+        "config.json has no `model_type`, so ptxcvt cannot tell whether the tensors' names fit the loader: {check}"
     );
     let of = |kind: &str| format!(r#"{{"model_type": "{kind}"}}"#);
     let parts = |kind: &str, vision: &str| {

@@ -122,7 +122,7 @@ pub fn untried<'n>(
     options.loader?;
     if kinds?.own.is_none() {
         return Some(format!(
-            "config.json does not say of what `model_type` the model is, so whether its names suit the loader is not known: {CHECK}"
+            "config.json has no `model_type`, so ptxcvt cannot tell whether the tensors' names fit the loader: {CHECK}"
         ));
     }
     let unknown = kinds?.all(quantized).into_iter().find(|kind| find(kind).is_none())?;
