@@ -18,6 +18,54 @@ pub struct Integer {
     pub is_unsigned: bool,
 }
 
+/// The kind of a word in the name of an arithmetic type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arithmetic {
+    /// `bool`
+    Bool,
+    /// An integer with a sign, as wide as `int` or wider.
+    Signed,
+    /// An integer without a sign, as wide as `unsigned` or wider.
+    Unsigned,
+    /// A narrow integer, or a floating-point number: a conversion to it may change an integer.
+    Other,
+}
+
+/// The words of arithmetic types: the kind, and whether the integers have 64 bits.
+const ARITHMETIC: [(&str, Arithmetic, bool); 25] = [
+    ("bool", Arithmetic::Bool, false),
+    ("int", Arithmetic::Signed, false),
+    ("signed", Arithmetic::Signed, false),
+    ("long", Arithmetic::Signed, true),
+    ("int32_t", Arithmetic::Signed, false),
+    ("int64_t", Arithmetic::Signed, true),
+    ("intptr_t", Arithmetic::Signed, true),
+    ("ptrdiff_t", Arithmetic::Signed, true),
+    ("ssize_t", Arithmetic::Signed, true),
+    ("unsigned", Arithmetic::Unsigned, false),
+    ("uint", Arithmetic::Unsigned, false),
+    ("uint32_t", Arithmetic::Unsigned, false),
+    ("uint64_t", Arithmetic::Unsigned, true),
+    ("uintptr_t", Arithmetic::Unsigned, true),
+    ("size_t", Arithmetic::Unsigned, true),
+    ("char", Arithmetic::Other, false),
+    ("short", Arithmetic::Other, false),
+    ("int8_t", Arithmetic::Other, false),
+    ("uint8_t", Arithmetic::Other, false),
+    ("int16_t", Arithmetic::Other, false),
+    ("uint16_t", Arithmetic::Other, false),
+    ("half", Arithmetic::Other, false),
+    ("__half", Arithmetic::Other, false),
+    ("float", Arithmetic::Other, false),
+    ("double", Arithmetic::Other, false),
+];
+
+/// The kind of a word in the name of an arithmetic type, and whether its integers have 64 bits. `None` for other words.
+pub(crate) fn arithmetic(word: &str) -> Option<(Arithmetic, bool)> {
+    let row = ARITHMETIC.iter().find(|(name, ..)| *name == word)?;
+    Some((row.1, row.2))
+}
+
 /// Reads `890`, `1'000`, `0x37A`, `012`, `0b1` or `200000UL`; `None` for anything else, and for more than 64 bits.
 #[must_use]
 pub fn integer(text: &str) -> Option<Integer> {

@@ -6,14 +6,11 @@ use ptxcvt::floor_char_boundary;
 
 use super::guard::Definition;
 use super::scan::Scanner;
+use crate::cpp::{Arithmetic, arithmetic};
 
-/// Types of numbers whose values are followed.
-const NUMBERS: [&str; 9] =
-    ["int", "long", "bool", "auto", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"];
-
-/// True for a word that begins the definition of a variable that is a number.
+/// True for a word that begins the definition of a variable whose number is followed.
 pub(super) fn begins_number(word: &str) -> bool {
-    NUMBERS.contains(&word) || word == "unsigned"
+    word == "auto" || arithmetic(word).is_some_and(|(kind, _)| kind != Arithmetic::Other)
 }
 
 /// Limit on the length of a constant's definition in bytes.
@@ -62,12 +59,14 @@ pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)>
                 let is_function = is_function(scanner);
                 let value = initializer(&mut scanner).map(str::trim);
                 let word = |word: &str| types.contains(&word);
-                let is_other = ["char", "short", "float", "double", "<>"].iter().any(|other| word(other));
+                let has = |wanted: Arithmetic| {
+                    types.iter().any(|word| arithmetic(word).is_some_and(|(kind, _)| kind == wanted))
+                };
+                let is_other = word("<>") || has(Arithmetic::Other);
                 let is_known = types.iter().any(|word| begins_number(word));
-                let is_unsigned =
-                    ["unsigned", "size_t", "uint32_t", "uint64_t"].iter().any(|other| word(other));
+                let is_unsigned = has(Arithmetic::Unsigned);
                 let value = value.filter(|_| is_known && !is_other && !is_pointer).map(one_line);
-                found.push((at, Definition { name, value, is_bool: word("bool"), is_unsigned }));
+                found.push((at, Definition { name, value, is_bool: has(Arithmetic::Bool), is_unsigned }));
                 scanner.c_blanks();
                 // Other declarations follow the body of a function.
                 if is_function || !scanner.take(b',') {

@@ -87,6 +87,48 @@ fn constants_as_cpp_has_them() {
     }
 }
 
+/// A constant is followed for every type of integers, however it is spelled; a narrow type or a float is not followed.
+#[test]
+fn constants_of_every_type() {
+    let findings = |ty: &str, value: u32| {
+        let text = format!(
+            "constexpr {ty} K = {value};\n__device__ void f(short &d, float a, float b) {{\n    if constexpr (K == 1) {{\n        \
+             asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));\n    }}\n}}\n"
+        );
+        let source = Source::new("types.cu", text.as_bytes());
+        check_source(&source, Language::Cpp, &CheckOptions::default()).diagnostics.len()
+    };
+    for ty in [
+        "int",
+        "signed",
+        "signed int",
+        "long",
+        "long long",
+        "unsigned",
+        "unsigned int",
+        "unsigned long",
+        "uint",
+        "size_t",
+        "std::size_t",
+        "ssize_t",
+        "ptrdiff_t",
+        "std::ptrdiff_t",
+        "int32_t",
+        "std::uint32_t",
+        "int64_t",
+        "uint64_t",
+        "intptr_t",
+        "uintptr_t",
+        "bool",
+        "auto",
+    ] {
+        assert_eq!((findings(ty, 0), findings(ty, 1)), (0, 1), "{ty}");
+    }
+    for ty in ["char", "unsigned char", "uint8_t", "short", "unsigned short", "float", "double"] {
+        assert_eq!(findings(ty, 0), findings(ty, 1), "{ty}");
+    }
+}
+
 /// The numbers in the output of `cpp`; `None` if `cpp` is not installed.
 fn preprocessed(text: &str) -> Option<BTreeSet<usize>> {
     let mut cpp = Command::new("cpp");

@@ -4,7 +4,7 @@
 
 use super::expression::closing;
 use super::token::Token;
-use crate::cpp::Integer;
+use crate::cpp::{Arithmetic, Integer, arithmetic};
 
 /// The effect of a cast on a value.
 #[derive(Clone, Copy)]
@@ -38,16 +38,15 @@ fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     while let Some(word) = word(tokens.get(end)) {
         // `::std::size_t@…` is the name of a type with a scope.
         let word = word.split('@').next().unwrap_or_default();
-        let (kind, unsigned) = match word.rsplit("::").next().unwrap_or_default() {
-            "bool" => (Type::Bool, false),
-            "int" | "long" | "signed" | "int32_t" | "int64_t" | "ptrdiff_t" => (Type::Signed, false),
-            "unsigned" | "uint32_t" | "uint64_t" | "size_t" | "uint" => (Type::Unsigned, true),
-            "char" | "short" | "float" | "double" | "half" | "int8_t" | "uint8_t" | "int16_t"
-            | "uint16_t" => (Type::Other, false),
-            _ => break,
+        let Some((kind, wide)) = arithmetic(word.rsplit("::").next().unwrap_or_default()) else { break };
+        let kind = match kind {
+            Arithmetic::Bool => Type::Bool,
+            Arithmetic::Signed => Type::Signed,
+            Arithmetic::Unsigned => Type::Unsigned,
+            Arithmetic::Other => Type::Other,
         };
-        is_unsigned |= unsigned;
-        is_wide |= word.contains("long") || word.contains("64") || word.contains("size_t");
+        is_unsigned |= matches!(kind, Type::Unsigned);
+        is_wide |= wide;
         found = Some(match found {
             Some(Type::Other) => Type::Other,
             _ => kind,

@@ -9,6 +9,7 @@ use super::predefined::predefined;
 use super::scopes::Declared;
 use super::token::Token;
 use super::value::{BY_TARGET, Unknowns, VARIABLE};
+use crate::cpp::arithmetic;
 
 /// Words whose arguments are not evaluated.
 const UNEVALUATED: [&str; 5] = ["sizeof", "alignof", "decltype", "noexcept", "typeid"];
@@ -175,11 +176,8 @@ impl Preprocessor {
     /// True for a name that may be a variable, or a function with a result that is not constant. Constants are written
     /// in capitals or with a leading `k`, are members of classes, or are declared as constants.
     pub(super) fn is_variable(&self, token: &Token) -> bool {
-        /// Words and names of types in constant expressions.
-        const WORDS: [&str; 13] = [
-            "sizeof", "alignof", "true", "false", "bool", "char", "short", "int", "long", "unsigned",
-            "float", "double", "half",
-        ];
+        /// Words in constant expressions, besides names of types.
+        const WORDS: [&str; 4] = ["sizeof", "alignof", "true", "false"];
         let (Token::Name(name) | Token::Final(name)) = token else { return false };
         let Declared { parameters, constants, variables, functions, .. } = &*self.declared;
         if parameters.contains(name) || constants.contains(name) || functions.contains(name) {
@@ -189,7 +187,8 @@ impl Preprocessor {
         let is_capital = !name.contains(|c: char| c.is_ascii_lowercase())
             || after_k.next().is_some_and(|c| c == '_' || c.is_ascii_uppercase());
         let is_constant = (is_capital && !variables.contains(name)) || name.contains("::");
-        !is_constant && !WORDS.contains(&&name[..]) && predefined(name).is_none()
+        let is_word = WORDS.contains(&&name[..]) || arithmetic(name).is_some();
+        !is_constant && !is_word && predefined(name).is_none()
     }
 }
 

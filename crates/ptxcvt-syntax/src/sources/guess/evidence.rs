@@ -1,6 +1,7 @@
 //! Evidence for a language in a line of code.
 
 use super::super::language::Language;
+use crate::cpp::arithmetic;
 use crate::identifier::is_part_char;
 use Language::{Cpp, Llvm, Mlir, Python, Rust};
 
@@ -159,9 +160,9 @@ fn begins(line: &str, count: &mut impl FnMut(Language, u32)) {
         "namespace" | "typedef" | "constexpr" | "inline" | "using" if names => (Cpp, 2),
         "template" if rest.starts_with('<') => (Cpp, 2),
         "const" | "static" if names => (Cpp, 1),
-        "void" | "int" | "unsigned" | "char" | "bool" | "float" | "double" | "half" | "auto" | "size_t"
-        | "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t" | "int32_t" | "int64_t"
-            if is_declared(rest) && rest.contains(['=', ';', '(', '{', ',']) =>
+        _ if (matches!(word, "void" | "auto") || arithmetic(word).is_some())
+            && is_declared(rest)
+            && rest.contains(['=', ';', '(', '{', ',']) =>
         {
             (Cpp, 1)
         }
