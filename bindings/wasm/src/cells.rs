@@ -1,7 +1,7 @@
 //! The meaning of each bit of an operand.
 
 use ptxcvt::forms::{Operand, Role};
-use ptxcvt::{Form, Format};
+use ptxcvt::{Form, Format, Random};
 use ptxcvt_picture::fields;
 use serde::Serialize;
 
@@ -50,16 +50,18 @@ fn random(form: &Form, width: u32) -> Vec<Cells> {
         *operands.last_mut().expect("the random bits are the last operand") = 1 << bit;
         let explained = form.explain(&operands).expect("one for each operand");
         let elements = explained.elements().iter().enumerate();
-        let taken: Vec<(usize, u32)> =
-            elements.filter_map(|(lane, e)| Some((lane, e.random?.value))).filter(|(_, v)| *v != 0).collect();
+        let taken: Vec<(usize, Random)> = elements
+            .filter_map(|(lane, e)| Some((lane, e.random?)))
+            .filter(|(_, random)| random.value != 0)
+            .collect();
         let lane = taken.first().map(|(lane, _)| *lane);
         let kind = if lane.is_some() { "random" } else { "padding" };
         match all.last_mut() {
             Some(last) if last.kind == kind && last.lane == lane => last.width += 1,
             _ => {
-                // An element that uses the field reversed has the highest bit of the field as its lowest.
-                let note = taken.iter().map(|(lane, value)| {
-                    let reversed = if *value < 1 << 8 { " reversed" } else { "" };
+                // The highest bit of a field is first. An element that uses the field reversed has it as its lowest.
+                let note = taken.iter().map(|(lane, random)| {
+                    let reversed = if random.value == 1 << (random.bits - 1) { "" } else { " reversed" };
                     format!("{}{reversed}", form.element_names(*lane).0)
                 });
                 let note = note.collect::<Vec<_>>().join(", ");

@@ -40,6 +40,7 @@ pub(crate) mod place;
 mod policy;
 pub mod program;
 mod question;
+pub(crate) mod rounding;
 pub(crate) mod tally;
 mod unjudged;
 mod verdict;

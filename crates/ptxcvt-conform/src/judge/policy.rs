@@ -8,6 +8,7 @@ use ptxcvt::{Conversion, Format, NanRule, Overflow, Rounding, Subnormals};
 
 use super::choice::Choice;
 use super::place::{Position, ROUNDINGS, Region, Situation, Size, rounds_away};
+use super::rounding::between;
 
 /// A rule for every number of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,14 +184,7 @@ impl Policy {
 
     /// The conversion that follows the policy; `None` if no [`Conversion`] does.
     pub fn conversion(&self, source: Format, destination: Format) -> Option<Conversion> {
-        let to_integer = destination.is_integer() && !source.is_integer();
-        let rounding = match self.rounding {
-            Rounding::Rn if to_integer => Rounding::Rni,
-            Rounding::Rz if to_integer => Rounding::Rzi,
-            Rounding::Rm if to_integer => Rounding::Rmi,
-            Rounding::Rp if to_integer => Rounding::Rpi,
-            other => other,
-        };
+        let rounding = between(self.rounding, source, destination);
         let special = match (destination.infinity(), destination.nan()) {
             (Some(_), _) => Choice::Infinity,
             (None, _) => Choice::Nan,

@@ -10,6 +10,7 @@ use super::table::{Column, Table};
 use super::write::Layout;
 use crate::judge::Unjudged;
 use crate::judge::inputs::{boundaries, random_within};
+use crate::judge::rounding::between;
 
 /// The conversion of one format to another. Of a float to an integer, `rounding` means the nearest integer in that
 /// direction.
@@ -29,15 +30,7 @@ pub fn conversion(
             "{destination} has neither infinity nor NaN: numbers beyond its range can only saturate"
         )));
     }
-    let to_integer = destination.is_integer() && !source.is_integer();
-    let rounding = match rounding {
-        _ if source.is_integer() && destination.is_integer() => Rounding::Rn,
-        Rounding::Rn if to_integer => Rounding::Rni,
-        Rounding::Rz if to_integer => Rounding::Rzi,
-        Rounding::Rm if to_integer => Rounding::Rmi,
-        Rounding::Rp if to_integer => Rounding::Rpi,
-        other => other,
-    };
+    let rounding = between(rounding, source, destination);
     Ok(Conversion::new(source, destination).rounding(rounding).overflow(overflow))
 }
 
