@@ -1,9 +1,9 @@
 //! The pages of number formats.
 
-use ptxcvt::{Form, Format};
-use ptxcvt_report::format::Description;
+use ptxcvt::{Form, Format, Value};
+use ptxcvt_report::format::{Description, shown};
 
-use crate::html::{Html, all, code, drawn, figure, joined, link, list, section, table, text};
+use crate::html::{Html, all, code, drawn, figure, joined, link, list, section, table, text, with};
 use crate::page::Page;
 use crate::path::{format_path, pair_path};
 
@@ -22,8 +22,8 @@ fn page(format: Format) -> Page {
         ("exponent bits", number(about.exponent_bits)),
         ("fraction bits", number(about.fraction_bits)),
         ("bias", about.bias.map_or(text("none"), text)),
-        ("largest finite number", text(about.max_finite)),
-        ("smallest positive number", text(about.min_positive)),
+        ("largest finite number", value(about.max_finite)),
+        ("smallest positive number", value(about.min_positive)),
         ("infinity", code_of(format, format.infinity())),
         ("NaN", code_of(format, format.nan())),
         ("types", joined(" ", about.types.iter().map(code))),
@@ -43,6 +43,11 @@ fn page(format: Format) -> Page {
         about: format!("{}.", about.about),
         body,
     }
+}
+
+/// A number as the explorer shows it, on one line.
+fn value(value: Value) -> Html {
+    with("span", "class", "value", text(shown(value)))
 }
 
 /// The code of a special value, as the destination of a conversion has it.
@@ -77,7 +82,7 @@ fn pairs(format: Format) -> Html {
 /// Every code, in rows of eight.
 fn codes(about: &Description) -> Html {
     let rows = about.codes.chunks(8).map(|row| {
-        let values = row.iter().map(|one| text(one.value));
+        let values = row.iter().map(|one| value(one.value));
         [code(row[0].code)].into_iter().chain(values).collect()
     });
     table(

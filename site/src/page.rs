@@ -105,7 +105,7 @@ impl Page {
              <ul id=\"found\" aria-live=\"polite\"></ul></search>\n</header>\n\
              <main id=\"main\" tabindex=\"-1\">\n{heading}\n{lead}{body}\n</main>\n\
              <footer>ptxcvt {version}, the reference for number conversion on NVIDIA GPUs. Made from its tables; the code \
-             under MIT or Apache-2.0.</footer>\n</body>\n</html>\n"
+             under MIT or Apache-2.0. <a href=\"{up}guides/building.html\">Get the command <code>ptxcvt</code></a></footer>\n</body>\n</html>\n"
         );
         File { path: self.path.clone(), contents }
     }
