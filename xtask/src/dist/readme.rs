@@ -1,5 +1,6 @@
 //! The READMEs of archives. Their links lead to files of the sources, which an archive does not have: there they lead to
-//! the repository at the version of the archive or, while `repository` of Cargo.toml is empty, remain as their text.
+//! the repository at the version of the archive or, while `repository` of Cargo.toml is empty, remain as their text. Pictures
+//! lead to the file itself, and without a repository they are left out.
 
 use std::fs;
 use std::path::Path;
@@ -20,9 +21,23 @@ fn packed(text: &str, folder: &str, repository: &str, version: &str) -> String {
             out += "```";
         }
         // What is between fences is code.
-        if at % 2 == 0 { links(piece, folder, repository, version, &mut out) } else { out += piece }
+        if at % 2 == 0 {
+            links(piece, folder, repository, version, &mut out)
+        } else {
+            out += &without_statuses(piece)
+        }
     }
     out
+}
+
+/// A console session without the lines `? 1`, which tell the tests a command's status and which no shell prints.
+fn without_statuses(code: &str) -> String {
+    let is_status = |line: &&str| {
+        let status = line.trim_end().strip_prefix("? ");
+        status.is_some_and(|status| !status.is_empty() && status.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let is_session = code.starts_with("console");
+    code.split_inclusive('\n').filter(|line| !(is_session && is_status(line))).collect()
 }
 
 fn links(text: &str, folder: &str, repository: &str, version: &str, out: &mut String) {
@@ -31,12 +46,20 @@ fn links(text: &str, folder: &str, repository: &str, version: &str, out: &mut St
         let (before, after) = (&rest[..middle], &rest[middle + 2..]);
         let (Some(open), Some(end)) = (before.rfind('['), after.find(')')) else { break };
         let (words, target) = (&before[open + 1..], &after[..end]);
-        out.push_str(&before[..open]);
+        // The words of a picture are for those who do not see it, and are no sentence of the text.
+        let is_picture = before[..open].ends_with('!');
+        let leaves_out = is_picture && repository.is_empty() && !target.contains("://");
+        out.push_str(&before[..open - usize::from(leaves_out)]);
         match target {
+            _ if leaves_out => {
+                rest = after[end + 1..].trim_start_matches('\n');
+                continue;
+            }
             _ if target.contains("://") || target.starts_with('#') => *out += &format!("[{words}]({target})"),
             _ if repository.is_empty() => out.push_str(words),
             _ => {
-                *out += &format!("[{words}]({repository}/blob/v{version}/{})", resolved(folder, target));
+                let kind = if is_picture { "raw" } else { "blob" };
+                *out += &format!("[{words}]({repository}/{kind}/v{version}/{})", resolved(folder, target));
             }
         }
         rest = &after[end + 1..];
@@ -73,5 +96,20 @@ mod tests {
         );
         let none = packed(TEXT, "bindings/c", "", "1.2");
         assert_eq!(none, "See the\nlog, `x` and [us](https://a.b/).\n```c\na[0](1);\n```\n[b](#b)");
+    }
+
+    /// A picture is the file itself, or nothing: its mark does not remain.
+    #[test]
+    fn pictures_are_files_or_left_out() {
+        let text = "Before.\n\n![a picture](docs/p.png)\n\nAfter ![one](https://a.b/c.png)![two](d.png)!\n";
+        let to = packed(text, "", "https://r.org/p", "1.2");
+        assert!(to.contains("![a picture](https://r.org/p/raw/v1.2/docs/p.png)"), "{to}");
+        assert_eq!(packed(text, "", "", "1.2"), "Before.\n\nAfter ![one](https://a.b/c.png)!\n");
+    }
+
+    #[test]
+    fn sessions_have_no_statuses() {
+        let text = "```console\n$ f\n? 1\nno\n```\n```c\n? 1\n```\n? 1\n";
+        assert_eq!(packed(text, "", "", "1.2"), "```console\n$ f\nno\n```\n```c\n? 1\n```\n? 1\n");
     }
 }
