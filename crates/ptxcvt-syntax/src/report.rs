@@ -251,7 +251,7 @@ impl ModuleReport {
     /// The forms of the module, those that occur most first.
     pub fn by_use(&self) -> Vec<&FormReport> {
         let mut forms: Vec<_> = self.forms.iter().collect();
-        ptxcvt::order_by(&mut forms, |form| u64::MAX - form.count as u64);
+        ptxcvt::order_by(&mut forms, |form| u64::MAX - form.count);
         forms
     }
 
