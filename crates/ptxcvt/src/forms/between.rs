@@ -2,6 +2,7 @@
 //!
 //! PTX ISA section 9.7.9.21.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -144,6 +145,7 @@ impl Between {
     }
 
     /// Adds the form, or one for each rounding if that must be chosen.
+    #[cfg(feature = "alloc")]
     fn add(&self, found: &mut Vec<Form>) {
         match self.form() {
             Ok(form) => found.push(form),
@@ -272,6 +274,7 @@ impl BetweenError {
     /// let integer = Form::between(Format::F32, Format::S32).rounding(Rounding::Rz);
     /// assert_eq!(choices(integer)[0], "cvt.rzi.s32.f32");
     /// ```
+    #[cfg(feature = "alloc")]
     pub fn choices(&self) -> Vec<Form> {
         let mut found = Vec::new();
         let wanted = self.wanted;
