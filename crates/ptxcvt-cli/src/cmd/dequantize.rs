@@ -20,7 +20,7 @@ Examples:
   ptxcvt dequantize weights.safetensors -o weights.npy
   ptxcvt dequantize weights.safetensors --dtype bf16 -o back.safetensors
   ptxcvt dequantize mx-rceil/e4m3 weights.safetensors -o weights.npy
-  ptxcvt dequantize deepseek-128x128 --for deepseek model.safetensors.index.json --dtype bf16 -o FOLDER")]
+  ptxcvt dequantize deepseek-128x128 --for deepseek model.safetensors.index.json --dtype bf16 -o out")]
 pub struct Args {
     /// The recipe, which is optional if the file contains it; then the file
     #[arg(required = true, num_args = 1..=2, value_name = "[RECIPE] IN", value_parser = file_name())]
