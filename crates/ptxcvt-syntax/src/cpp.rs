@@ -5,9 +5,7 @@
 //! computes with `intmax_t` and `uintmax_t`. Constant expressions of code, where numbers have the types of literals, are
 //! in `constant`.
 
-mod constant;
-
-pub use constant::constant;
+pub mod constant;
 
 /// An integer: 64 bits, and whether they are read without a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

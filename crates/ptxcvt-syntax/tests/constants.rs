@@ -28,7 +28,7 @@ fn values_are_those_of_the_assembler_and_the_compiler() {
         let [language, text, value] = fields[..] else { panic!("{line}") };
         let digits = value.strip_prefix("0x").expect("hexadecimal");
         let expected = u64::from_str_radix(digits, 16).expect("a number") as i64;
-        let found = if language == "ptx" { of_ptx(text) } else { cpp::constant(text) };
+        let found = if language == "ptx" { of_ptx(text) } else { cpp::constant::value(text) };
         counts[usize::from(language == "ptx")] += 1;
         if found != Some(expected) {
             wrong.push(format!("{line}: {found:x?}"));
@@ -47,6 +47,6 @@ fn expressions_without_a_value() {
         ["1/0", "1%0", "1<<32", "1<<-1", "2147483647+1", "-2147483647-2", "1l<<64", "'ab'", "''", "--1"];
     let huge = ["(".repeat(5000), "-".repeat(5000), "1?".repeat(5000), "99999999999999999999".to_owned()];
     for text in none.into_iter().chain(undefined).chain(huge.iter().map(String::as_str)) {
-        assert_eq!(cpp::constant(text), None, "{text}");
+        assert_eq!(cpp::constant::value(text), None, "{text}");
     }
 }

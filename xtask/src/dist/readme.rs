@@ -1,6 +1,6 @@
-//! The READMEs of archives. Their links lead to files of the sources, which an archive does not have: there they lead to
-//! the repository at the version of the archive or, while `repository` of Cargo.toml is empty, remain as their text. Pictures
-//! lead to the file itself, and without a repository they are left out.
+//! The READMEs of archives. Their links lead to files of the sources, which an archive does not have: there they lead
+//! to the repository at the version of the archive or, while `repository` of Cargo.toml is empty, remain as their
+//! text. Pictures lead to the file itself, and without a repository they are left out.
 
 use std::fs;
 use std::path::Path;

@@ -144,7 +144,7 @@ pub(super) fn of_operands(operands: &[AsmOperand]) -> Result<Vec<Constraint>, Er
         constraint.name = operand.name.clone();
         constraint.expression = operand.expression.clone();
         if let ConstraintKind::Immediate(value) = &mut constraint.kind {
-            *value = cpp::constant(&operand.expression).map(|value| value as u64);
+            *value = cpp::constant::value(&operand.expression).map(|value| value as u64);
         }
         Ok(constraint)
     };

@@ -12,13 +12,13 @@ const MAX_DEPTH: u32 = 100;
 ///
 /// ```
 /// use ptxcvt_syntax::cpp::constant;
-/// assert_eq!(constant("-8 >> 1"), Some(-4));
-/// assert_eq!(constant("1 << 31"), Some(-0x8000_0000));
-/// assert_eq!(constant("1u << 31"), Some(0x8000_0000));
-/// assert_eq!(constant("SIZE + 1"), None);
+/// assert_eq!(constant::value("-8 >> 1"), Some(-4));
+/// assert_eq!(constant::value("1 << 31"), Some(-0x8000_0000));
+/// assert_eq!(constant::value("1u << 31"), Some(0x8000_0000));
+/// assert_eq!(constant::value("SIZE + 1"), None);
 /// ```
 #[must_use]
-pub fn constant(text: &str) -> Option<i64> {
+pub fn value(text: &str) -> Option<i64> {
     let mut reader = Reader { rest: text.trim_start() };
     let value = reader.choice(0)?;
     reader.rest.is_empty().then_some(value.bits)
