@@ -75,7 +75,7 @@ const QUESTIONS = [
   // pytorch/ao#2035: which scale RCEIL gives for amax 150.
   ["amax 150 max 448 scale rceil", "mx-rceil/e4m3", "the least power of two at or above amax / max"],
   // TransformerEngine#3262: code 0 was expanded to 0.
-  ["ue8m0 value of code 0", "ue8m0", "5.877471754111438e-39"],
+  ["ue8m0 value of code 0", "ue8m0", "2^-127"],
   // triton#5197: which of two elements is in the lower bits of a byte.
   ["nibble order", "Layouts", "the first of two in the low nibble"],
   // NVIDIA/Fuser#4711: a, b in the written order.
