@@ -154,7 +154,7 @@ fn command_lines_that_contradict_themselves() {
             &["--program", "cat", "--conversion", "f16->e4m3", "--form", "cvt.rn.satfinite.e4m3x2.f32"],
             "`cvt.rn.satfinite.e4m3x2.f32` converts f32 to e4m3, not f16 to e4m3",
         ),
-        (&["--program", "cat", "--form", "cvt.rs.satfinite.e4m3x4.f32"], "takes an operand in addition"),
+        (&["--program", "cat", "--form", "cvt.rs.satfinite.e4m3x4.f32"], "also takes rbits"),
         (&["--program", "cat", "--device"], "cannot be used with"),
     ] {
         let (status, _, err) = ptxcvt(&[&["conform"], arguments].concat());

@@ -316,7 +316,7 @@ fn widths_must_fit() {
     let error = Judge::between(Format::F32, Format::E4m3).check(|x: u16| x as u8).unwrap_err();
     assert_eq!(error.to_string(), "the argument has 2 bytes, but f32 takes 4 bytes");
     let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse().unwrap();
-    assert!(Judge::form(&form).unwrap_err().to_string().contains("takes an operand in addition"));
+    assert!(Judge::form(&form).unwrap_err().to_string().contains("also takes rbits"));
 }
 
 /// Where a mistake begins is said for integer sources, too, which have few of the destination's numbers; the two ends

@@ -30,7 +30,7 @@ fn errors_name_the_file_and_the_tensor() {
     for (command, place, what) in [
         ("mx-rceil/e4m3 x.npy", "x.npy", format!("an array of 2 rows and 33 columns {whole}")),
         ("mx-rceil/e4m3 one.npy", "one.npy", "cannot quantise a single number".into()),
-        ("mx-rceil/e4m3 none.npy", "none.npy", "larger than the address space".into()),
+        ("mx-rceil/e4m3 none.npy", "none.npy", "its shape overflows".into()),
         ("nvfp4-te-1x16 cube.npy --axis columns --swizzle", "cube.npy", "takes one matrix, not 2".into()),
         ("nvfp4-te-16x16 cube.npy --compare nvfp4-te-16x16", "cube.npy", "only one matrix".into()),
         ("mx-rceil/e4m3 m.safetensors --tensor b", "m.safetensors: tensor `b`", whole.into()),

@@ -22,7 +22,7 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) ->
         out.lane(form, lane);
         // Before a division by an n1 scale they become +0 instead, below.
         if form.has(Modifier::Ftz) && !form.has(Modifier::ScaledN1) {
-            out.note("flushed to zero if subnormal");
+            out.note("flushed to zero where it is subnormal");
             *x = out.b32("x", "cvt.ftz.f32.f32", &[x]);
         }
         if form.has(Modifier::ScaledN1) {
@@ -102,7 +102,7 @@ fn byte_of(form: Form, lane: usize) -> u32 {
 
 /// Replaces a subnormal source by +0, as a division by an n1 scale does.
 fn without_subnormals(out: &mut Writer, source: Format, x: &str) -> String {
-    out.note("+0 if the source is subnormal");
+    out.note("+0 where the source is subnormal");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     let least = Format::F32.encode(source.decode(source.min_normal()), Rounding::Rn);
     let below = out.b32("below", "sub.u32", &[&magnitude, "1"]);

@@ -130,7 +130,7 @@ fn is_implemented(form: Form, rounding: Rounding) -> bool {
 
 /// A predicate that is true if x is NaN.
 pub(super) fn is_nan(out: &mut Writer, x: &str) -> String {
-    out.note("test for NaN");
+    out.note("NaN is told apart");
     out.pred("nan", "setp.nan.f32", &[x, x])
 }
 
@@ -140,7 +140,7 @@ fn clamped(out: &mut Writer, form: Form, x: &str) -> String {
         return x.to_owned();
     }
     let largest = Format::F32.encode(destination_value(form.destination().format()), Rounding::Rz);
-    out.note("limit to the largest number");
+    out.note("nothing beyond the largest number");
     let below = out.b32("x", "min.f32", &[x, &f32_bits(largest)]);
     out.b32("x", "max.f32", &[&below, &f32_bits(largest | 0x8000_0000)])
 }
@@ -176,7 +176,7 @@ fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) ->
     let kept = x;
     let x = clamped(out, form, x);
     if !exact {
-        out.note("rounded as an integer: a carry increments the exponent");
+        out.note("rounded as an integer: a carry enters the exponent by itself");
     }
     let rounded = match rounding(form) {
         _ if exact => x,
@@ -223,13 +223,13 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     let format = form.destination().format();
     let padding = format.low_padding();
     let unit = 1_u64 << padding;
-    out.note("add half a unit in the last place, then truncate");
+    out.note("half a unit is added to the magnitude, what lies below is cut");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     let more = out.b32("c", "add.u32", &[&magnitude, &hex(unit / 2)]);
     let cut = out.b32("c", "and.b32", &[&more, &hex(0xffff_ffff & !(unit - 1))]);
     let mut code = out.b32("c", "min.u32", &[&cut, &hex(0x7fff_ffff & !(unit - 1))]);
     if form.has(Modifier::Satfinite) {
-        out.note("subtract one unit if the exponent is all ones");
+        out.note("one unit less where the exponent is all ones");
         let beyond =
             out.pred("beyond", "setp.ge.u32", &[&code, &hex(format.infinity().expect("tf32 has infinity"))]);
         let less = out.b32("c", "sub.u32", &[&code, &hex(unit)]);
@@ -247,7 +247,7 @@ fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Co
     // Without `.satfinite` the code above the largest number is infinity, or NaN if the format has no infinity. Towards
     // zero only infinity itself gets there.
     let (mut nan, mut ceiling) = (is_nan(out, x), format.max_finite());
-    out.note("the magnitude, limited to the range that matters");
+    out.note("the magnitude, no larger than counts");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     if !form.has(Modifier::Satfinite) {
         match rounding {
@@ -259,14 +259,14 @@ fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Co
     let code = match rounding {
         Rounding::Rs => stochastic::small(out, form, lane, &magnitude, float),
         _ => {
-            out.note("its power of two, at least that of the smallest normal number");
+            out.note("its binade, or the least one");
             let binade = out.b32("bin", "and.b32", &[&magnitude, "0x7f800000"]);
             let binade = out.b32("bin", "max.u32", &[&binade, &hex(float.least() << 23)]);
             out.note("rounded by adding a power of two whose last place is the format's");
             let large = out.b32("large", "add.u32", &[&binade, &hex(u64::from(cut) << 23)]);
             let sum = out.b32("sum", &format!("add.{}.f32", rounding.name()), &[&magnitude, &large]);
             let steps = out.b32("steps", "sub.u32", &[&sum, &large]);
-            out.note("the code: the steps above the power of two, plus its own code");
+            out.note("the code: steps within the binade, on top of the binades below");
             let base = out.b32("base", "shr.u32", &[&binade, &hex(cut)]);
             let code = out.b32("c", "add.u32", &[&steps, &base]);
             out.b32("c", "sub.u32", &[&code, &hex(float.least() << float.fraction)])
@@ -282,14 +282,14 @@ fn power_of_two(out: &mut Writer, form: Form, x: &str) -> Code {
     out.note("the exponent is the code");
     let mut magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     if form.rounding() == Some(Rounding::Rp) {
-        out.note("round up; 2^-127 and below have code 0");
+        out.note("up, but from 2^-127 on only: what is not above it has code 0");
         let least = out.pred("least", "setp.le.u32", &[&magnitude, "0x400000"]);
         let up = out.b32("mag", "add.u32", &[&magnitude, "0x7fffff"]);
         magnitude = out.b32("mag", "selp.b32", &["0", &up, &least]);
     }
     let mut code = out.b32("c", "shr.u32", &[&magnitude, "23"]);
     if form.has(Modifier::Satfinite) {
-        out.note("limit to the largest number");
+        out.note("nothing beyond the largest number");
         code = out.b32("c", "min.u32", &[&code, &hex(format.max_finite())]);
     }
     finish::code(out, form, Code { register: code, place: Place::Low }, None, Nan::Where(&nan))

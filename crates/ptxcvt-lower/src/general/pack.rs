@@ -29,7 +29,7 @@ pub(super) fn codes(out: &mut Writer, form: Form, codes: &[Code]) {
             out.put("prmt.b32", &[&d, &b.register, &a.register, "0x7632"]);
         }
         codes => {
-            out.note("pack: the first element in the upper half");
+            out.note("one above the other, the first uppermost");
             let storage = format.storage();
             let mask = hex((1_u64 << storage) - 1);
             let mut all = String::new();

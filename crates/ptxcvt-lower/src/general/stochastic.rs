@@ -49,10 +49,10 @@ pub(crate) fn sources(form: Form, lane: usize) -> (Vec<u32>, u32) {
 pub(super) fn small(out: &mut Writer, form: Form, lane: usize, magnitude: &str, float: Float) -> String {
     let (field, bits) = field(out, form, lane);
     let cut = 23 - float.fraction;
-    out.note("its power of two, at least that of the smallest normal number");
+    out.note("its binade, or the least one");
     let own = out.b32("own", "shr.u32", &[magnitude, "23"]);
     let binade = out.b32("bin", "max.u32", &[&own, &hex(float.least())]);
-    out.note("keep as many bits below the last place as there are random bits");
+    out.note("as many discarded bits as are random, below the last place");
     let fraction = out.b32("sig", "and.b32", &[magnitude, "0x7fffff"]);
     // A subnormal f32 is so small that the hidden bit it should not have is shifted out.
     let significand = out.b32("sig", "or.b32", &[&fraction, "0x800000"]);
@@ -61,7 +61,7 @@ pub(super) fn small(out: &mut Writer, form: Form, lane: usize, magnitude: &str, 
         shift = out.b32("shift", "add.u32", &[&shift, &hex(cut - bits)]);
     }
     let steps = out.b32("steps", "shr.u32", &[&significand, &shift]);
-    out.note("add the random bits, then truncate; then the code");
+    out.note("plus the random bits, cut off; then the code");
     let steps = out.b32("steps", "add.u32", &[&steps, &field]);
     let steps = out.b32("steps", "shr.u32", &[&steps, &hex(bits)]);
     let above = out.b32("base", "sub.u32", &[&binade, &hex(float.least())]);

@@ -55,7 +55,7 @@ fn to_odd(out: &mut Writer, source: Type, operand: &str) -> String {
         out.note("the source as f32");
         return out.b32("x", &format!("cvt.rn.f32.{name}"), &[operand]);
     }
-    out.note("the source truncated to f32; the last bit is set if bits were lost");
+    out.note("the source as f32, cut off; an odd last bit tells that something was");
     let cut = out.b32("cut", &format!("cvt.rz.f32.{name}"), &[operand]);
     let of = if source.width() == 64 { Of::B64 } else { Of::B32 };
     let back = if integer { format!("cvt.rzi.{name}.f32") } else { format!("cvt.{name}.f32") };
@@ -111,7 +111,7 @@ fn pair(out: &mut Writer, form: Form) -> Option<Vec<String>> {
 fn halves(out: &mut Writer, source: Type, operand: &str) -> Option<String> {
     let form = out.native(Some(Rounding::Rn), Modifiers::NONE, (Type::F16X2, source))?;
     if source.width() < 16 {
-        out.note("the elements as f16, from a byte register");
+        out.note("the elements as f16; the code lies in a byte");
         let byte = out.register(Of::B8, "byte");
         out.put("cvt.u8.u16", &[&byte, operand]);
         return Some(out.b32("halves", &form.to_string(), &[&byte]));
@@ -126,7 +126,7 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> Option<Str
     Some(match format.parameters().kind {
         Kind::Float { signed, fraction, bias, specials, .. } => {
             let magnitude = width - u32::from(signed);
-            out.note("the magnitude in f32's fields, times 2 to the difference of the biases");
+            out.note("the magnitude under f32's exponent, times the quotient of the biases");
             let low = 23 - fraction;
             let moved = shifted(out, codes, at, low);
             let mask = ((1_u64 << magnitude) - 1) << low;

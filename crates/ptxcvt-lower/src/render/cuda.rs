@@ -31,7 +31,7 @@ pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, Lowe
     Ok(format!("{}\n{head}\n{{\n{}}}\n", prelude(), device(form, &branches)))
 }
 
-/// The device function of a lowering. It contains no `#if`, because it is for one architecture.
+/// The device function of a lowering, for the architecture that it was made for: no conditions choose between several.
 ///
 /// ```
 /// use ptxcvt_lower::{lower, render};
@@ -55,7 +55,7 @@ pub(super) fn definition(form: Form) -> Result<String, LowerError> {
     ))
 }
 
-/// Returns the function's result type, name and parameters.
+/// The result, name and parameters.
 fn signature(form: Form) -> String {
     let types = parameter_types(form);
     let parameters = form.operands().skip(1).zip(&types[1..]);
@@ -63,7 +63,7 @@ fn signature(form: Form) -> String {
     format!("{} {}({})", types[0], form.identifier(), parameters.join(", "))
 }
 
-/// Returns the body of the device function.
+/// The body on the device.
 fn device(form: Form, branches: &Branches) -> String {
     let operands: Vec<Operand> = form.operands().collect();
     let names: Vec<&str> = operands.iter().map(|operand| operand.role.identifier()).collect();
@@ -102,7 +102,7 @@ pub(super) fn conditional(branches: &Branches, constraints: &str) -> String {
     text + "#endif\n"
 }
 
-/// The branches for architectures with the instruction, and for all others the sequence of `lowering`.
+/// The instruction, and a given sequence for all other architectures.
 fn given(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
     let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
     let mut branches = Vec::new();
@@ -129,7 +129,7 @@ fn about(form: Form, otherwise: Option<&Lowering>) -> String {
     let mut text = format!("// {form}{}.\n", order(form));
     let contract = otherwise.map(Lowering::contract).filter(|contract| !contract.is_every());
     if let Some(contract) = contract {
-        let _ = writeln!(text, "// On architectures without the instruction, correct only for {contract}.");
+        let _ = writeln!(text, "// Where the architecture lacks it, only for {contract}.");
     }
     text
 }
