@@ -82,6 +82,7 @@ pub(super) fn declarations(text: &str, all: &Preprocessor) -> Declarations {
         open: Vec::new(),
         begins: true,
         statement: 0,
+        is_value: false,
         first: "",
         is_class: false,
     };
@@ -162,6 +163,8 @@ struct Reader<'s> {
     /// Where the statement begins, and its first word.
     statement: usize,
     first: &'s str,
+    /// True after a `=` of the statement.
+    is_value: bool,
     /// True after `struct` and the like, whose block may follow.
     is_class: bool,
 }
@@ -198,6 +201,7 @@ impl<'s> Reader<'s> {
         /// Operators of two or three characters.
         const OPERATORS: [&str; 16] =
             ["&&", "||", "==", "!=", "<=", ">=", "++", "--", "->", "::", "<<", ">>", "..", "...", "[[", "]]"];
+        self.is_value |= token.contains('=');
         let [last, second, _] = self.tokens;
         let begin = start.saturating_sub(last.len());
         let joined = self.scanner.text.get(begin..self.scanner.at).unwrap_or_default();
@@ -354,11 +358,7 @@ impl<'s> Reader<'s> {
             bracket: self.inside().map(|bracket| (bracket.byte, bracket.before)),
             is_binding: self.inside().is_some_and(|bracket| bracket.is_binding),
             first: self.first,
-            is_value: self
-                .scanner
-                .text
-                .get(self.statement..self.scanner.at)
-                .is_some_and(|text| text.contains('=')),
+            is_value: self.is_value,
             called: self.called,
         };
         match place.kind() {
@@ -478,7 +478,7 @@ impl<'s> Reader<'s> {
             _ => false,
         };
         if self.begins {
-            (self.statement, self.first) = (self.scanner.at, "");
+            (self.statement, self.first, self.is_value) = (self.scanner.at, "", false);
             self.is_class = false;
         }
         self.before = "";
