@@ -22,6 +22,8 @@ const BEYOND: f64 = 84.0;
 /// The heights of a line of text, of a line of numbers, and of the sum under `.rs`.
 const TEXT: f64 = 16.0;
 const LINE: f64 = 116.0;
+/// A second row of labels, for a number that is rounded in place of the source.
+const SECOND: f64 = 14.0;
 const SUM: f64 = 84.0;
 
 /// The conversion as an SVG document: the opcode and its operands, a line of numbers for each element, the upper
@@ -47,7 +49,7 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
         small(&mut body, (8.0, y), "start", DIM, &line);
         y += TEXT;
     }
-    let mut drawn: Option<Shown> = None;
+    let mut drawn = Shown::default();
     for (lane, element) in explanation.elements().iter().enumerate() {
         let (part, operand) = form.element_names(lane);
         let (result, source) = (element.result_value(), element.source_value());
@@ -67,12 +69,12 @@ pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
         if let Some((panel, height, shown)) = panel(form, element, WIDE) {
             let _ = write!(body, "<g transform=\"translate(0 {y})\">{panel}</g>");
             y += height;
-            drawn = drawn.max(Some(shown));
+            drawn.add(shown);
         }
     }
-    if let Some(shown) = drawn {
+    if drawn.lines {
         y += 18.0;
-        legend(&mut body, y, shown);
+        y = legend(&mut body, y, drawn);
     }
     Ok(open(WIDE, y + 14.0, &format!("{form}: {given}")) + &body + "</svg>")
 }
@@ -92,9 +94,10 @@ fn columns(width: f64) -> usize {
 }
 
 /// The roundings that a line of numbers shows.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Shown {
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Roundings {
     /// No rounding: the conversion is exact.
+    #[default]
     Nothing,
     /// Roundings of other instructions only.
     Others,
@@ -102,24 +105,76 @@ enum Shown {
     Own,
 }
 
-/// The meaning of the marks on a line of numbers.
-fn legend(out: &mut String, y: f64, shown: Shown) {
-    let _ = write!(
-        out,
-        "<circle cx=\"13\" cy=\"{}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>",
-        y - 4.0
-    );
+/// What is drawn, and so explained by the legend.
+#[derive(Clone, Copy, Default)]
+struct Shown {
+    /// There is a line of numbers.
+    lines: bool,
+    roundings: Roundings,
+    /// A source is further away than the picture's edge.
+    beyond: bool,
+    /// A number other than the source is rounded.
+    rounded: bool,
+}
+
+impl Shown {
+    fn add(&mut self, other: Shown) {
+        self.lines |= other.lines;
+        self.roundings = self.roundings.max(other.roundings);
+        self.beyond |= other.beyond;
+        self.rounded |= other.rounded;
+    }
+}
+
+/// Draws the meaning of the marks on a line of numbers, and returns the y coordinate of its last row.
+fn legend(out: &mut String, y: f64, shown: Shown) -> f64 {
+    circle(out, 13.0, y - 4.0);
     small(out, (24.0, y), "start", DIM, "source");
     line(out, (84.0, y - 11.0), (84.0, y + 2.0), RESULT, 3.0);
     small(out, (92.0, y), "start", DIM, "result");
     line(out, (150.0, y - 11.0), (150.0, y + 2.0), INK, 1.0);
     small(out, (158.0, y), "start", DIM, "neighbour");
     let roundings = "rn rna rz rm rp: where each rounding ends";
-    match shown {
-        Shown::Nothing => {}
-        Shown::Others => small(out, (238.0, y), "start", DIM, roundings),
-        Shown::Own => small(out, (238.0, y), "start", DIM, &format!("{roundings}, this one in green")),
+    match shown.roundings {
+        Roundings::Nothing => {}
+        Roundings::Others => small(out, (238.0, y), "start", DIM, roundings),
+        Roundings::Own => small(out, (238.0, y), "start", DIM, &format!("{roundings}, this one in green")),
     }
+    let second = y + TEXT;
+    let mut at = 13.0;
+    if shown.beyond {
+        arrowhead(out, at + 5.0, second - 4.0, false);
+        let words = "source, beyond the edge of the picture";
+        small(out, (at + 11.0, second), "start", DIM, words);
+        at += 270.0;
+    }
+    if shown.rounded {
+        diamond(out, at, second - 4.0);
+        small(out, (at + 11.0, second), "start", DIM, "the number that is rounded");
+    }
+    if shown.beyond || shown.rounded { second } else { y }
+}
+
+/// The mark of the source.
+fn circle(out: &mut String, x: f64, y: f64) {
+    let _ = write!(
+        out,
+        "<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>"
+    );
+}
+
+/// The mark of a source beyond the left or the right edge: its tip is at `x`.
+fn arrowhead(out: &mut String, x: f64, y: f64, left: bool) {
+    let back = if left { 10 } else { -10 };
+    let _ = write!(
+        out,
+        "<path d=\"M{x:.1} {y} l{back} -5.5 v11 z\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>"
+    );
+}
+
+/// The mark of a number that is rounded in place of the source.
+fn diamond(out: &mut String, x: f64, y: f64) {
+    let _ = write!(out, "<path d=\"M{x:.1} {} l5 5 l-5 5 l-5 -5 z\" style=\"fill:{RESULT}\"/>", y - 5.0);
 }
 
 /// The number line of one element as an SVG document; `None` if source or result is not a finite number.
@@ -142,49 +197,62 @@ fn panel(form: &Form, element: &Element, width: f64) -> Option<(String, f64, Sho
     let picture = Picture::new(element)?;
     let mut out = String::new();
     let shown = number_line(&mut out, form, element, &picture, width);
-    let Some(stochastic) = picture.stochastic else { return Some((out, LINE, shown)) };
-    sum(&mut out, &stochastic);
-    Some((out, LINE + SUM, shown))
+    let height = LINE + if shown.rounded { SECOND } else { 0.0 };
+    let Some(stochastic) = picture.stochastic else { return Some((out, height, shown)) };
+    sum(&mut out, height, &stochastic);
+    Some((out, height + SUM, shown))
 }
 
-/// The x coordinate of a place of the picture. A source beyond the line is drawn at its end, where there is room for
-/// it.
+/// The x coordinate of a place of the picture; it may be beyond its edges. At the end beyond which a source is, there
+/// is room for it.
 fn scale(picture: &Picture, width: f64) -> impl Fn(f64) -> f64 + use<> {
+    let places = [picture.place, picture.rounded_place];
     let room = |at: bool| if at { BEYOND } else { 0.0 };
-    let left = MARGIN + room(picture.place < 0.0);
-    let right = width - MARGIN - room(picture.place > 1.0);
-    move |place: f64| (left + place * (right - left)).clamp(MARGIN - 30.0, width - MARGIN + 30.0)
+    let left = MARGIN + room(places.iter().any(|place| *place < 0.0));
+    let right = width - MARGIN - room(places.iter().any(|place| *place > 1.0));
+    move |place: f64| left + place * (right - left)
 }
 
+/// The y coordinate of the line of numbers.
 const AXIS: f64 = 70.0;
+/// How far the line of numbers goes beyond [`MARGIN`] at both ends.
+const END: f64 = 30.0;
 
 fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture, width: f64) -> Shown {
-    let (left, right) = (MARGIN, width - MARGIN);
-    let x = scale(picture, width);
-    if let Some([from, to]) = picture.subnormal.map(|range| range.map(&x)) {
-        rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
-        small(out, (from + 4.0, AXIS - 14.0), "start", DIM, "subnormal");
+    let edges = [MARGIN - END, width - MARGIN + END];
+    let unbounded = scale(picture, width);
+    let x = |place: f64| unbounded(place).clamp(edges[0], edges[1]);
+    let result = picture.ticks.iter().find(|tick| tick.result);
+    // Where the rounded number is also the result, its mark would cover that.
+    let is_changed =
+        picture.rounded != picture.source && result.is_none_or(|tick| tick.value != picture.rounded);
+    let axis = AXIS + if is_changed { SECOND } else { 0.0 };
+    if let Some([from, to]) = picture.subnormal.map(|range| range.map(x)) {
+        rect(out, (from, axis - 24.0), (to - from, 48.0), SHADE);
+        // An arrow from beyond an edge passes over the half that is next to it.
+        let (at, anchor) = if picture.place < 0.0 { (to - 4.0, "end") } else { (from + 4.0, "start") };
+        small(out, (at, axis - 14.0), anchor, DIM, "subnormal");
     }
-    if let Some([from, to]) = picture.beyond.map(|range| range.map(&x)) {
-        rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
-        let (at, anchor) = if to > right { (to, "end") } else { (from, "start") };
-        small(out, (at, AXIS + 38.0), anchor, DIM, "out of range");
+    if let Some([from, to]) = picture.beyond.map(|range| range.map(x)) {
+        rect(out, (from, axis - 24.0), (to - from, 48.0), SHADE);
+        let (at, anchor) = if to >= edges[1] { (to, "end") } else { (from, "start") };
+        small(out, (at, axis + 38.0), anchor, DIM, "out of range");
     }
-    line(out, (left - 30.0, AXIS), (right + 30.0, AXIS), RULE, 1.0);
+    line(out, (edges[0], axis), (edges[1], axis), RULE, 1.0);
     let labels = label::of(picture, element);
     let mut taken = Vec::new();
     for (tick, name) in picture.ticks.iter().zip(&labels.ticks) {
         let at = x(tick.place);
         let (colour, thickness) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
-        line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, thickness);
-        taken.push(name.draw(out, (at, AXIS + 24.0), colour, width));
+        line(out, (at, axis - 8.0), (at, axis + 8.0), colour, thickness);
+        taken.push(name.draw(out, (at, axis + 24.0), colour, width));
         let code = Label::code(hex(tick.code, element.result_format.storage()));
-        code.draw(out, (at, AXIS + 38.0), DIM, width);
+        code.draw(out, (at, axis + 38.0), DIM, width);
     }
     if let Some(midpoint) = picture.midpoint {
         let style = format!("stroke:{DIM};stroke-dasharray:2 3");
         let at = x(midpoint);
-        let (top, bottom) = (AXIS - 12.0, AXIS + 12.0);
+        let (top, bottom) = (axis - 12.0, axis + 12.0);
         let _ = write!(
             out,
             "<line x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{bottom}\" style=\"{style}\"/>"
@@ -192,36 +260,62 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
         let tie = Label::small("tie".to_owned());
         let [from, to] = tie.extent(at, width);
         if taken.iter().all(|[left, right]| to < *left || from > *right) {
-            tie.draw(out, (at, AXIS + 24.0), DIM, width);
+            tie.draw(out, (at, axis + 24.0), DIM, width);
         }
     }
-    let shown = modes(out, form.rounding(), picture, &x);
+    let roundings = modes(out, form.rounding(), picture, axis, &x);
     let from = x(picture.place);
-    if let Some(to) = picture.ticks.iter().find(|tick| tick.result).map(|tick| x(tick.place)) {
-        if (to - from).abs() > 1.0 {
-            let middle = f64::midpoint(from, to);
-            let (start, top, end) = (AXIS - 6.0, AXIS - 34.0, AXIS - 11.0);
-            let _ = write!(
-                out,
-                "<path d=\"M{from:.1} {start} Q{middle:.1} {top} {to:.1} {end}\" \
-                 style=\"fill:none;stroke:{RESULT};stroke-width:1.5\"/>\
-                 <path d=\"M{to:.1} {} l-4 -7 h8 z\" style=\"fill:{RESULT}\"/>",
-                AXIS - 9.0
-            );
-        }
+    let is_beyond = (unbounded(picture.place) - from).abs() > 0.05;
+    let rounded = x(picture.rounded_place);
+    if is_changed {
+        arrow(out, axis, from, rounded, true);
     }
+    if let Some(to) = result.map(|tick| x(tick.place)) {
+        arrow(out, axis, if is_changed { rounded } else { from }, to, false);
+    }
+    if is_changed {
+        diamond(out, rounded, axis);
+        labels.rounded.draw(out, (rounded, 28.0), INK, width);
+        line(out, (rounded, 33.0), (rounded, axis - 6.0), RULE, 1.0);
+    }
+    if is_beyond {
+        let left = from < width / 2.0;
+        arrowhead(out, from, axis, left);
+        labels.source.beyond(left).draw(out, (from, 14.0), INK, width);
+    } else {
+        circle(out, from, axis);
+        labels.source.draw(out, (from, 14.0), INK, width);
+        line(out, (from, 19.0), (from, axis - 6.0), RULE, 1.0);
+    }
+    Shown { lines: true, roundings, beyond: is_beyond, rounded: is_changed }
+}
+
+/// An arrow over the line from one number to another; dotted before rounding.
+fn arrow(out: &mut String, axis: f64, from: f64, to: f64, dotted: bool) {
+    if (to - from).abs() <= 1.0 {
+        return;
+    }
+    let middle = f64::midpoint(from, to);
+    let (start, top, end) = (axis - 6.0, axis - 34.0, axis - 11.0);
+    let (colour, dashes) = if dotted { (DIM, ";stroke-dasharray:2 3") } else { (RESULT, "") };
     let _ = write!(
         out,
-        "<circle cx=\"{from:.1}\" cy=\"{AXIS}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>"
+        "<path d=\"M{from:.1} {start} Q{middle:.1} {top} {to:.1} {end}\" \
+         style=\"fill:none;stroke:{colour};stroke-width:1.5{dashes}\"/>\
+         <path d=\"M{to:.1} {} l-4 -7 h8 z\" style=\"fill:{colour}\"/>",
+        axis - 9.0
     );
-    labels.source.draw(out, (from, 14.0), INK, width);
-    line(out, (from, 19.0), (from, AXIS - 6.0), RULE, 1.0);
-    shown
 }
 
 /// Over each number the roundings that would end there; the instruction's own is emphasised.
-fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn(f64) -> f64) -> Shown {
-    let mut shown = Shown::Nothing;
+fn modes(
+    out: &mut String,
+    own: Option<Rounding>,
+    picture: &Picture,
+    axis: f64,
+    x: &impl Fn(f64) -> f64,
+) -> Roundings {
+    let mut shown = Roundings::Nothing;
     let same = |mode: Rounding| {
         own == Some(mode)
             || matches!(
@@ -238,7 +332,8 @@ fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn
         if here.is_empty() {
             continue;
         }
-        shown = shown.max(if here.iter().any(|mode| same(*mode)) { Shown::Own } else { Shown::Others });
+        shown =
+            shown.max(if here.iter().any(|mode| same(*mode)) { Roundings::Own } else { Roundings::Others });
         let spans: Vec<String> = here
             .iter()
             .map(|mode| {
@@ -250,7 +345,7 @@ fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn
                 format!("<tspan style=\"{style}\">{}</tspan>", mode.name())
             })
             .collect();
-        let (at, y) = (x(tick.place), AXIS - 38.0);
+        let (at, y) = (x(tick.place), axis - 38.0);
         let _ = write!(
             out,
             "<text x=\"{at:.1}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"10.5\">{}</text>",
@@ -261,14 +356,14 @@ fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn
 }
 
 /// The sum that decides under `.rs`, bit by bit.
-fn sum(out: &mut String, stochastic: &Stochastic) {
+fn sum(out: &mut String, top: f64, stochastic: &Stochastic) {
     let Stochastic { bits, discarded, random, carry, .. } = *stochastic;
     let cell = 20.0;
     let left = 120.0;
     let total = discarded + random;
     let rows = [("discarded", discarded), ("+ random", random), ("= sum", total)];
     for (row, (name, value)) in rows.iter().enumerate() {
-        let y = LINE + 14.0 + 20.0 * row as f64;
+        let y = top + 14.0 + 20.0 * row as f64;
         small(out, (left - cell - 10.0, y), "end", DIM, name);
         for bit in 0..bits {
             let set = value >> (bits - 1 - bit) & 1;
@@ -276,7 +371,7 @@ fn sum(out: &mut String, stochastic: &Stochastic) {
             text(out, (left + cell * (f64::from(bit) + 0.5), y), "middle", colour, &set.to_string());
         }
     }
-    let y = LINE + 54.0;
+    let y = top + 54.0;
     line(out, (left - cell, y - 14.0), (left + cell * f64::from(bits), y - 14.0), RULE, 1.0);
     let (digit, colour) = if carry { ("1", RESULT) } else { ("0", DIM) };
     text(out, (left - cell * 0.5, y), "middle", colour, digit);
@@ -299,7 +394,7 @@ mod tests {
 
     use ptxcvt::Form;
 
-    use super::{CHARACTER, CLOSE, SMALL, WIDE, panel};
+    use super::{CHARACTER, CLOSE, END, MARGIN, SMALL, WIDE, panel, scale};
     use crate::picture::Picture;
 
     /// The texts of a drawing, each with its row, its left and its right end.
@@ -371,13 +466,14 @@ mod tests {
                 for element in form.explain(&vec![bits; form.source_count()]).unwrap().elements() {
                     let Some(picture) = Picture::new(element) else { continue };
                     for width in [CLOSE, WIDE] {
-                        let (drawn, ..) = panel(&form, element, width).unwrap();
+                        let (drawn, _, shown) = panel(&form, element, width).unwrap();
+                        let row = if shown.rounded { "108.0" } else { "94.0" };
                         let all = texts(&drawn);
                         let values: BTreeSet<u64> =
                             picture.ticks.iter().map(|tick| (tick.distance + 0.0).to_bits()).collect();
                         let labels: BTreeSet<&str> = all
                             .iter()
-                            .filter(|(y, ..)| y == "94.0")
+                            .filter(|(y, ..)| y == row)
                             .map(|(.., text)| &**text)
                             .filter(|text| *text != "tie")
                             .collect();
@@ -396,6 +492,63 @@ mod tests {
             }
         }
         assert!(seen > 10_000, "{seen}");
+    }
+
+    /// The mark of a source is at the place of the operand's number, or an arrow points beyond the edge and its label has
+    /// the number. Relative to the values of the destination, that place is computed here anew.
+    #[test]
+    fn sources_are_where_they_are_marked() {
+        let (mut inside, mut outside, mut changed) = (0, 0, 0);
+        for form in Form::all() {
+            for bits in
+                [0xbfc0_0000, 0xc396_0000, 0x4479_c000, 0x8000_0001, 0x3fc6_6666, 0xc2c2, 0x43e1_0000, 1]
+            {
+                let mut operands = vec![bits; form.source_count()];
+                if form.modifiers().iter().any(ptxcvt::Modifier::is_scale) {
+                    operands[form.source_count() - 1] = 0x8282; // 8
+                }
+                for element in form.explain(&operands).unwrap().elements() {
+                    let Some(picture) = Picture::new(element) else { continue };
+                    let source = element.source_value().to_f64();
+                    assert_eq!(picture.source, source, "{form} {bits:#x}");
+                    let (first, last) = (picture.ticks[0], picture.ticks[picture.ticks.len() - 1]);
+                    // Integers beyond 2^53 have a test of their own.
+                    if source.abs() > 9e15 || last.value.abs() > 9e15 || first.value == last.value {
+                        continue;
+                    }
+                    let place = (source - first.value) / (last.value - first.value);
+                    let at = scale(&picture, WIDE)(place);
+                    let (drawn, ..) = panel(&form, element, WIDE).unwrap();
+                    let above = texts(&drawn).into_iter().find(|(y, ..)| y == "14.0").unwrap().2;
+                    let label = above.trim_matches(['←', '→', ' ', '≈']);
+                    // Labels of five digits, or powers of two.
+                    let number: f64 = match label.split_once("2^") {
+                        Some((sign, power)) => {
+                            power.parse::<f64>().unwrap().exp2() * if sign == "-" { -1.0 } else { 1.0 }
+                        }
+                        None => label.parse().unwrap(),
+                    };
+                    assert!(
+                        (number - source).abs() <= 1e-4 * source.abs(),
+                        "{form} {bits:#x} {above} {source}"
+                    );
+                    let drawn_at: Option<f64> = drawn
+                        .split_once("<circle cx=\"")
+                        .map(|(_, rest)| rest.split('"').next().unwrap().parse().unwrap());
+                    if (MARGIN - END..=WIDE - MARGIN + END).contains(&at) {
+                        assert!((drawn_at.unwrap() - at).abs() < 0.1, "{form} {bits:#x} {at} {drawn}");
+                        inside += 1;
+                    } else {
+                        let arrow = if at < 0.0 { above.starts_with('←') } else { above.ends_with('→') };
+                        assert!(drawn_at.is_none() && arrow, "{form} {bits:#x} {at} {above} {drawn}");
+                        outside += 1;
+                        changed +=
+                            usize::from(element.relu || element.sign_dropped || element.scale.is_some());
+                    }
+                }
+            }
+        }
+        assert!(inside > 1000 && outside > 500 && changed > 50, "{inside} {outside} {changed}");
     }
 
     /// Every form draws every kind of value, each tag is closed, and nothing is placed outside.
@@ -419,6 +572,13 @@ mod tests {
     /// The legend explains what is drawn, and nothing else.
     #[test]
     fn the_legend_is_that_of_the_picture() {
+        let second = |opcode: &str, operands: &[u64]| {
+            let svg = super::svg(&opcode.parse().unwrap(), operands).unwrap();
+            (svg.contains("beyond the edge"), svg.contains("the number that is rounded"))
+        };
+        assert_eq!(second("cvt.rn.f16.f32", &[0x3f80_0001]), (false, false));
+        assert_eq!(second("cvt.rn.satfinite.e4m3x2.f32", &[0x4479_c000, 0]), (true, false));
+        assert_eq!(second("cvt.rp.satfinite.ue8m0x2.f32", &[0xc040_0000, 0]), (true, true));
         let legend = |opcode: &str, operands: &[u64]| {
             let svg = super::svg(&opcode.parse().unwrap(), operands).unwrap();
             (svg.contains("where each rounding ends"), svg.contains("this one in green"))

@@ -16,6 +16,8 @@ pub struct Labels {
     /// One for each tick.
     pub ticks: Vec<Label>,
     pub source: Label,
+    /// The number that is rounded, if that is not the source.
+    pub rounded: Label,
 }
 
 /// The labels of a picture. Where rounded numbers look alike, the neighbours are named by their distance from the result, d.
@@ -29,11 +31,10 @@ pub fn of(picture: &Picture, element: &Element) -> Labels {
         }
         false => Label::plain(text),
     });
-    // The source's own digits, unless the form changed it before it was rounded.
-    let same = element.source_value().to_f64() == picture.source;
-    let own = same && (alike || element.source_format.is_integer());
+    let own = alike || element.source_format.is_integer();
     let source = if own { element.source_value().to_string() } else { powers(picture.source) };
-    Labels { ticks: ticks.collect(), source: Label::plain(source) }
+    let rounded = powers(picture.rounded);
+    Labels { ticks: ticks.collect(), source: Label::plain(source), rounded: Label::plain(rounded) }
 }
 
 /// A number of a format. An f64 does not distinguish integers beyond 2^53, so the digits of integers are their own.
@@ -77,6 +78,12 @@ impl Label {
             0..=10 => text,
             length => format!("{}…{}", &text[..6], &text[length - 4..]),
         })
+    }
+
+    /// The text with an arrow towards a place beyond the left or the right end.
+    pub fn beyond(&self, left: bool) -> Label {
+        let text = if left { format!("← {}", self.text) } else { format!("{} →", self.text) };
+        Label { text, ..*self }
     }
 
     /// The left and right end of the text around `at`, moved into the width.

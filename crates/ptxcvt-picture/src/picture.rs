@@ -38,6 +38,10 @@ pub struct Picture {
     pub source: f64,
     /// The place of the source; below 0 or above 1 it is beyond the line.
     pub place: f64,
+    /// The number that is rounded: the source, unless that is scaled, flushed, clamped or loses its sign first.
+    pub rounded: f64,
+    /// The place of the rounded number.
+    pub rounded_place: f64,
     /// The values of the destination, from left to right.
     pub ticks: Vec<Tick>,
     /// The place at which rounding to nearest changes from the neighbour below to the one above, if the source is between
@@ -93,20 +97,20 @@ impl Picture {
             Some(_) => exact.to_f64() * scale,
             None => exact.to_f64(),
         };
-        let source = match element {
+        let rounded = match element {
             e if e.flushed || e.relu => 0.0,
             e if e.sign_dropped => scaled.abs(),
             _ => scaled,
         };
         // A wrapped integer has no place near its source.
-        let unchanged = source == exact.to_f64();
-        let drawn = match unchanged && element.source_format.is_integer() {
-            true => Number::of(element.source_format, element.source),
-            false => Number::real(source),
-        };
-        if !source.is_finite() || element.outcome == Outcome::Wrapped {
+        if !rounded.is_finite() || element.outcome == Outcome::Wrapped {
             return None;
         }
+        let source = match element.source_format.is_integer() {
+            true => Number::of(element.source_format, element.source),
+            false => Number::real(exact.to_f64()),
+        };
+        let drawn = if rounded == source.real { source } else { Number::real(rounded) };
         let mut codes = match element.neighbours {
             Some([below, above]) => vec![below, above],
             None => vec![element.result],
@@ -144,21 +148,23 @@ impl Picture {
         let saturates = element.outcome == Outcome::Saturated;
         let encode = |rounding| {
             let how = Encoding::new(rounding);
-            format.encode(source, if saturates { how.satfinite() } else { how })
+            format.encode(rounded, if saturates { how.satfinite() } else { how })
         };
         // The source as an f64 is exact, except for integers beyond 2^53.
         let exact = !element.source_format.is_integer() || element.source_format.bits() <= 32;
         let rounds = exact && (element.neighbours.is_some() || saturates);
         let modes = MODES.iter().filter(|_| rounds).map(|mode| (*mode, encode(*mode))).collect();
         Some(Picture {
-            source,
-            place: place(drawn),
+            source: source.real,
+            place: place(source),
+            rounded,
+            rounded_place: place(drawn),
             ticks,
             midpoint: midpoint.filter(|m| m.is_finite() && element.neighbours.is_some_and(|[a, b]| a != b)),
             modes,
             subnormal: subnormal(format, &|x| place(Number::real(x))),
             beyond: beyond(format, place(drawn), &|x| place(Number::real(x))),
-            stochastic: stochastic(element, source),
+            stochastic: stochastic(element, rounded),
         })
     }
 }
@@ -208,19 +214,19 @@ fn subnormal(format: Format, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
     (part[0] < part[1]).then_some(part)
 }
 
-/// The part of the line beyond the range, on the side of the source.
-fn beyond(format: Format, source: f64, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
+/// The part of the line beyond the range, on the side of the rounded number.
+fn beyond(format: Format, rounded: f64, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
     let [least, largest] =
         [format.min_finite(), format.max_finite()].map(|code| place(format.decode(code).to_f64()));
     match () {
-        () if source > largest => Some([largest, f64::INFINITY]),
-        () if source < least => Some([f64::NEG_INFINITY, least]),
+        () if rounded > largest => Some([largest, f64::INFINITY]),
+        () if rounded < least => Some([f64::NEG_INFINITY, least]),
         () => None,
     }
 }
 
 /// The random field and the bits to which it was added, if the source is between two numbers.
-fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
+fn stochastic(element: &Element, rounded: f64) -> Option<Stochastic> {
     let random = element.random?;
     let [below, above] = element.neighbours?.map(|code| element.result_format.decode(code).to_f64().abs());
     let (floor, ceiling) = (below.min(above), below.max(above));
@@ -230,7 +236,7 @@ fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
     }
     // Differences and quotients of neighbouring binary numbers: exact.
     let all = f64::from(random.bits).exp2();
-    let discarded = ((source.abs() - floor) / (ceiling - floor) * all).floor() as u64;
+    let discarded = ((rounded.abs() - floor) / (ceiling - floor) * all).floor() as u64;
     let value = u64::from(random.value);
     let carry = discarded + value >= 1 << random.bits;
     Some(Stochastic { bits: random.bits, discarded, random: value, carry, carrying: discarded })
@@ -272,9 +278,9 @@ mod tests {
         assert_eq!(values(&zero), [-0.001953125, 0.0, 0.001953125]);
     }
 
-    /// A source is between its neighbours, whatever was done to it before it was rounded.
+    /// The number that is rounded is between its neighbours, and the source is what the operand has.
     #[test]
-    fn sources_lie_between_their_neighbours() {
+    fn rounded_numbers_lie_between_their_neighbours() {
         let mut seen = 0;
         for form in Form::all().filter(|form| form.rounding().is_some_and(|r| !r.is_integer())) {
             for bits in [0x3fc6_6666, 0xbf81_2345, 0x4123_4567, 0x3c3d, 0x3c45, 0x7b, 0x3ff3_3333_3333_3333] {
@@ -290,8 +296,9 @@ mod tests {
                     let [below, above] = [below, above].map(|c| element.result_format.decode(c).to_f64());
                     if above.is_finite() && below.is_finite() {
                         seen += 1;
+                        assert_eq!(picture.source, element.source_value().to_f64(), "{form} {bits:#x}");
                         assert!(
-                            below <= picture.source && picture.source <= above,
+                            below <= picture.rounded && picture.rounded <= above,
                             "{form} {bits:#x}: {picture:?}"
                         );
                     }
@@ -312,7 +319,7 @@ mod tests {
                 for element in form.explain(&operands).unwrap().elements() {
                     let Some(picture) = Picture::new(element) else { continue };
                     if let Some(stochastic) = picture.stochastic {
-                        let away = element.result_value().to_f64().abs() > picture.source.abs();
+                        let away = element.result_value().to_f64().abs() > picture.rounded.abs();
                         assert_eq!(stochastic.carry, away, "{form} {bits:#x} {stochastic:?}");
                         carries[usize::from(away)] += 1;
                     }
