@@ -12,7 +12,7 @@ use ptxcvt_bulk::Plan;
 use ptxcvt_files::array::{Container, Output, Stored};
 use ptxcvt_files::convert::{Done, ExtraSource, Opened, Options, Resources, Tally, Task};
 use ptxcvt_files::is_standard_output;
-use ptxcvt_files::open::Declared;
+use ptxcvt_files::open::{Declared, Purpose};
 use ptxcvt_files::reading::{Fp4, Reading};
 
 use crate::args;
@@ -103,9 +103,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (forms, paths) = args.chain()?;
     let plans: Vec<Plan> = forms.iter().map(|form| Plan::new(*form)).collect();
-    let wanted = forms[0].source().format();
     args.refuse_without_effect(&forms)?;
-    let declared = Declared { dtype: args.dtype, big_endian: args.big_endian, wanted };
+    let purpose = Purpose::Convert(forms[0].source().format());
+    let declared = Declared { dtype: args.dtype, big_endian: args.big_endian, purpose };
     let opened = Opened::open(paths, declared, &args.output, args.container)?;
     let extras = args.extras(&forms)?;
     let options = Options {

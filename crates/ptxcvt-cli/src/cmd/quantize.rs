@@ -61,6 +61,9 @@ pub struct Args {
         help = format!("The format of the numbers in raw inputs and of integers in .npy: {}", one_of(Input::ALL))
     )]
     dtype: Option<Format>,
+    /// Raw inputs have the most significant byte first
+    #[arg(long)]
+    big_endian: bool,
     /// The largest magnitude for the global scale, instead of the tensor's own
     #[arg(long, value_name = "X", value_parser = magnitude)]
     global_amax: Option<Magnitude>,
@@ -123,7 +126,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if Checkpoint::is_one(&args.input) {
         return checkpoint(args, &options);
     }
-    let input = file::open(&args.input, args.dtype)?;
+    let input = file::open(&options, &args.input)?;
     // A comparison that is refused must not leave an output.
     let comparisons = match &args.compare {
         Some(name) => {
@@ -170,6 +173,7 @@ impl Args {
             exclude: self.exclude.clone(),
             loader: self.loader,
             dtype: self.dtype,
+            big_endian: self.big_endian,
             global_amax: self.global_amax.as_ref().map(|amax| amax.value),
             fuse: self.fuse.clone(),
             no_fuse: self.no_fuse,
@@ -200,6 +204,10 @@ fn checkpoint(args: &Args, options: &Options) -> Result<ExitCode, Failure> {
     let refused = |what: &str| Err(Failure::new(format!("{}: a checkpoint {what}", args.input)));
     if args.compare.is_some() {
         return refused("cannot be compared; --compare is for a file of arrays");
+    }
+    if args.dtype.is_some() || args.big_endian {
+        let option = if args.dtype.is_some() { "--dtype" } else { "--big-endian" };
+        return refused(&format!("declares the types of its tensors; {option} is for a file of arrays"));
     }
     if args.axis != Axis::Rows {
         return refused("has blocks along rows; --axis is for a file of arrays");

@@ -38,6 +38,45 @@ fn the_old_output_stays_where_something_is_wrong() {
     assert!(message.contains("quantised tensors are read from a .safetensors file"), "{message}");
 }
 
+/// Declarations for raw files are refused for files whose header says the same, in both commands and for checkpoints.
+#[test]
+fn a_header_is_not_declared_again() {
+    let bench = Bench::of_any_command();
+    let numbers = bytes(&finite(64, 5));
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &numbers);
+    write_array(&bench.path("bits.npy"), "<u2", &[2, 32], &numbers[..128]);
+    fs::write(bench.path("x.raw"), &numbers).unwrap();
+    fs::create_dir(bench.path("model")).unwrap();
+    for path in ["x.safetensors", "model/model.safetensors"] {
+        let view = TensorView::new(Dtype::F32, vec![2, 32], &numbers).unwrap();
+        safetensors::serialize_to_file([("w", view)], None, &bench.path(path)).unwrap();
+    }
+    for command in ["quantize mx-rceil/e4m3", "convert f32->bf16"] {
+        for (input, option) in [
+            ("x.npy", "--big-endian"),
+            ("x.safetensors", "--big-endian"),
+            ("x.safetensors", "--dtype f32"),
+            ("x.safetensors", "--dtype f32 --big-endian"),
+        ] {
+            let message = bench.fails(&format!("{command} {input} {option} -o y.safetensors"));
+            let (name, _) = option.split_once(' ').unwrap_or((option, ""));
+            assert!(message.contains(&format!("{name} is for raw files")), "{command} {input}: {message}");
+        }
+        let message = bench.fails(&format!("{command} x.raw -o y.safetensors"));
+        assert!(message.contains("x.raw: the format of a raw file is unknown"), "{message}");
+        assert!(message.contains("give --dtype f32"), "{message}");
+    }
+    for option in ["--dtype f32", "--big-endian"] {
+        let message = bench.fails(&format!("quantize mx-rceil/e4m3 model {option} -o out"));
+        assert!(message.contains("a checkpoint declares the types of its tensors"), "{message}");
+    }
+    let message = bench.fails("dequantize x.raw -o y.npy");
+    assert!(message.contains("quantised tensors are read from a .safetensors file"), "{message}");
+    // Integers of .npy may be bits of numbers.
+    bench.succeeds("quantize mx-rceil/e4m3 bits.npy --dtype bf16 -o y.safetensors");
+    bench.succeeds("quantize mx-rceil/e4m3 x.npy --dtype f32 -o y.safetensors");
+}
+
 /// A recipe that makes NaN of finite numbers, and numbers that are too large for their type when they are read back.
 #[test]
 fn nan_and_infinity_in_the_output_alone_are_reported() {

@@ -53,6 +53,32 @@ fn the_libraries_bytes_and_back() {
     assert!(seen.len() >= 28, "{seen:?}");
 }
 
+/// `quantize` reads raw numbers as `convert` does: in either order of bytes, from a file or a stream.
+#[test]
+fn raw_inputs_have_either_order_of_bytes() {
+    let bench = Bench::of_any_command();
+    let numbers = finite(256, 7);
+    let turned: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
+    fs::write(bench.path("little.raw"), bytes(&numbers)).unwrap();
+    fs::write(bench.path("big.raw"), &turned).unwrap();
+    let recipe = "quantize mx-rceil/e4m3";
+    bench.succeeds(&format!("{recipe} little.raw --dtype f32 -o little.safetensors"));
+    bench.succeeds(&format!("{recipe} big.raw --dtype f32 --big-endian -o big.safetensors"));
+    let stream = bench
+        .command(&format!("{recipe} - --dtype f32 --big-endian -o stream.safetensors"))
+        .stdin(fs::File::open(bench.path("big.raw")).unwrap())
+        .output()
+        .unwrap();
+    assert!(stream.status.success(), "{}", String::from_utf8_lossy(&stream.stderr));
+    let parts = |name: &str| {
+        let file = fs::read(bench.path(name)).unwrap();
+        let file = SafeTensors::deserialize(&file).unwrap();
+        ["data", "scales"].map(|part| file.tensor(part).unwrap().data().to_vec())
+    };
+    assert!(parts("little.safetensors") == parts("big.safetensors"));
+    assert!(parts("little.safetensors") == parts("stream.safetensors"));
+}
+
 #[test]
 fn types_and_shapes_of_the_tensors() {
     let bench = Bench::of_any_command();

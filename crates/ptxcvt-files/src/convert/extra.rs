@@ -6,8 +6,7 @@ use super::feed::Feed;
 use super::stage::ExtraOperand;
 use crate::array::{Container, FileType, Input};
 use crate::error::FileError;
-use crate::source::Source;
-use crate::{npy, raw};
+use crate::open::{Declared, Purpose, open};
 
 /// The source of `rbits` or of a scale.
 #[derive(Debug)]
@@ -29,9 +28,21 @@ impl ExtraSource {
     ///
     /// Fails if the file cannot be read, or does not have values of the operand's width.
     pub fn open(path: &str, operand: &Operand) -> Result<Self, FileError> {
-        let source = Source::open(path)?;
-        let container = Container::of_file(path, &source, true)?;
-        Ok(ExtraSource::File(open(source, container, operand)?, operand.width))
+        let input = open(path, Declared::nothing(Purpose::Operand))?;
+        if input.container == Container::Safetensors {
+            return Err(FileError::new(format!("{path}: give random bits or scales as .npy or raw")));
+        }
+        let array = &input.arrays[0];
+        let width = operand.width;
+        let fits = match &array.dtype {
+            FileType::Raw(_) => array.len.is_none_or(|len| len * 8 % u64::from(width) == 0),
+            dtype => dtype.width() == Some(width),
+        };
+        if !fits {
+            let message = format!("{path}: {} takes {width} bits for each instruction", operand.role.name());
+            return Err(FileError::new(message));
+        }
+        Ok(ExtraSource::File(input, width))
     }
 
     /// Checks that the output file `output` would not replace the file of this source.
@@ -67,25 +78,4 @@ impl ExtraSource {
             }
         }
     }
-}
-
-fn open(source: Source, container: Container, wanted: &Operand) -> Result<Input, FileError> {
-    let name = source.name.clone();
-    let array = match container {
-        Container::Npy => npy::read(&source)?,
-        Container::Raw => raw::read(&source, ptxcvt::Format::U8, false),
-        Container::Safetensors => {
-            return Err(FileError::new(format!("{name}: give random bits or scales as .npy or raw")));
-        }
-    };
-    let width = wanted.width;
-    let fits = match &array.dtype {
-        FileType::Raw(_) => array.len.is_none_or(|len| len * 8 % u64::from(width) == 0),
-        dtype => dtype.width() == Some(width),
-    };
-    if !fits {
-        let message = format!("{name}: {} takes {width} bits for each instruction", wanted.role.name());
-        return Err(FileError::new(message));
-    }
-    Ok(Input { source, container, arrays: vec![array], metadata: None, in_checkpoint: false })
 }

@@ -11,6 +11,7 @@ use super::output::{Entry, INDEX, same_name};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
+use crate::open::{Declared, Purpose, open};
 use crate::whole;
 
 /// The file of a model without an index.
@@ -121,7 +122,8 @@ impl Checkpoint {
     /// Opens the files, in order, and checks that they match the index.
     pub(super) fn inputs(&self) -> Result<Vec<Input>, FileError> {
         let open = |file: &String| {
-            tensor::open(&self.path(file), None).map(|input| Input { in_checkpoint: true, ..input })
+            let input = open(&self.path(file), Declared::nothing(Purpose::Quantize))?;
+            Ok::<_, FileError>(Input { in_checkpoint: true, ..input })
         };
         let inputs: Vec<Input> = self.files.iter().map(open).collect::<Result<_, _>>()?;
         self.check(&inputs)?;

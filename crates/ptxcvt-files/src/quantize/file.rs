@@ -16,6 +16,7 @@ use super::tensor::{self, Tensor};
 use super::work::{Dtypes, Found, Work};
 use crate::array::{Array, FileType, Input};
 use crate::error::FileError;
+use crate::open::{Declared, Purpose};
 use crate::progress::Progress;
 use crate::specials::Specials;
 use crate::writer::{is_stream, refuse_folder};
@@ -52,9 +53,11 @@ impl Measured {
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read, or is raw without `dtype`.
-pub fn open(path: &str, dtype: Option<ptxcvt::Format>) -> Result<Input, FileError> {
-    tensor::open(path, dtype)
+/// Fails if the file cannot be read, if it is raw without [`Options::dtype`], or if its header says what the options
+/// declare.
+pub fn open(options: &Options, path: &str) -> Result<Input, FileError> {
+    let Options { dtype, big_endian, .. } = *options;
+    crate::open::open(path, Declared { dtype, big_endian, purpose: Purpose::Quantize })
 }
 
 /// Quantises the tensors of `input` and writes them to `output`, a `.safetensors` file. Returns their

@@ -24,6 +24,8 @@ pub struct Options {
     pub loader: Option<Loader>,
     /// The format of the numbers in raw inputs, and of integers in `.npy`.
     pub dtype: Option<Format>,
+    /// Whether raw inputs have the most significant byte first.
+    pub big_endian: bool,
     /// The largest magnitude for the global scale, instead of the tensor's own.
     pub global_amax: Option<f32>,
     /// Tensors that share their global scale, besides those that the loader is known to join.

@@ -3,29 +3,10 @@
 use ptxcvt::{Format, one_of};
 use ptxcvt_blocks::{BlockError, BlocksAlong, Matrices, Matrix, NonFinite, Recipe};
 
-use crate::array::{Array, Container, FileType, Input};
+use crate::array::{Array, FileType, Input};
 use crate::error::FileError;
 use crate::order::c_index;
-use crate::source::Source;
-use crate::{npy, raw, safetensors};
-
-/// Opens a file and reads its header; a stream is read into memory.
-pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
-    let source = Source::open(path)?.in_memory()?;
-    let container = Container::of_file(path, &source, dtype.is_some())?;
-    let (arrays, metadata) = match container {
-        Container::Npy => (vec![npy::read(&source)?], None),
-        Container::Safetensors => safetensors::read(&source)?,
-        Container::Raw => {
-            let format = dtype.ok_or_else(|| {
-                FileError::new(format!("{path}: the format of a raw file is unknown"))
-                    .with_help(format!("give --dtype {}", one_of(ptxcvt_blocks::Input::ALL)))
-            })?;
-            (vec![raw::read(&source, format, false)], None)
-        }
-    };
-    Ok(Input { source, container, arrays, metadata, in_checkpoint: false })
-}
+use crate::safetensors;
 
 /// All bytes of an array.
 pub fn bytes(file: &Input, array: &Array) -> Result<Vec<u8>, FileError> {

@@ -11,9 +11,9 @@ use super::files::{self, Files, Filled};
 use super::metadata::digest;
 use super::recipe::is_file;
 use super::target::{Begun, Job, Target};
-use super::tensor;
 use crate::array::Container;
 use crate::error::FileError;
+use crate::open::{Declared, Purpose, open};
 use crate::progress::Progress;
 use crate::replaced::refuse_replacing;
 use crate::specials::Specials;
@@ -47,7 +47,7 @@ pub fn file(
     output: &str,
     progress: &dyn Progress,
 ) -> Result<Specials, FileError> {
-    let input = tensor::open(path, Some(ptxcvt::Format::F32))?;
+    let input = open(path, Declared::nothing(Purpose::Dequantize))?;
     input.source.is_not(output)?;
     if let Some(recipe) = options.recipe.as_deref().filter(|name| is_file(name)) {
         refuse_replacing(recipe, output)?;

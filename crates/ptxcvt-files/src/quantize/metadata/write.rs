@@ -38,6 +38,9 @@ pub(in crate::quantize) fn describe(
     if let Some(dtype) = options.dtype {
         add("dtype", dtype.to_string());
     }
+    if options.big_endian {
+        add("big_endian", "true".to_owned());
+    }
     for (key, patterns) in [("tensor", &options.tensors), ("exclude", &options.exclude)] {
         if !patterns.is_empty() {
             add(key, patterns.join(" "));
