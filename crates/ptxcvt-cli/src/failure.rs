@@ -1,7 +1,7 @@
 //! The end of a command: its exit status, and the message on standard error if it could not do its work.
 //!
 //! [`status::TABLE`](crate::status::TABLE) has the statuses. They do not depend on whether a reader closes the
-//! pipe: [`output::Patient`] drops the rest of the output.
+//! pipe: [`Patient`](ptxcvt_files::Patient) drops the rest of the output.
 
 use std::error::Error;
 use std::io;

@@ -5,7 +5,7 @@ use std::io::{self, StdoutLock, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
-use ptxcvt_files::{FileError, standard};
+use ptxcvt_files::{FileError, Patient};
 use serde::Serialize;
 
 pub use ptxcvt::literal::hex;
@@ -34,14 +34,14 @@ pub fn json_to(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
 pub fn stdout() -> Patient<AutoStream<StdoutLock<'static>>> {
     #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
     let inner = anstream::stdout().lock();
-    Patient { inner, reader_left: false }
+    Patient::standard_output(inner)
 }
 
 /// Standard output without styles: every byte is written unchanged.
 pub fn raw_stdout() -> Patient<StdoutLock<'static>> {
     #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
     let inner = io::stdout().lock();
-    Patient { inner, reader_left: false }
+    Patient::standard_output(inner)
 }
 
 /// True if styles are shown on standard output.
@@ -84,44 +84,6 @@ impl Write for Messages {
 /// Flushes standard output at the end of a command; it is not a failure if the reader has left.
 pub fn finish() -> io::Result<()> {
     raw_stdout().flush()
-}
-
-/// Standard output, whose reader may leave (`| head`). The rest is not written, but still computed, so that the exit
-/// status does not depend on the reader. A standard output that was closed from the start (`>&-`) is an error.
-pub struct Patient<W> {
-    inner: W,
-    reader_left: bool,
-}
-
-impl<W: Write> Patient<W> {
-    fn tolerate<T>(&mut self, outcome: io::Result<T>, instead: T) -> io::Result<T> {
-        match outcome {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.reader_left = true;
-                Ok(instead)
-            }
-            outcome => outcome,
-        }
-    }
-}
-
-impl<W: Write> Write for Patient<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.reader_left || bytes.is_empty() {
-            return Ok(bytes.len());
-        }
-        standard::check_output()?;
-        let outcome = self.inner.write(bytes);
-        self.tolerate(outcome, bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.reader_left {
-            return Ok(());
-        }
-        let outcome = self.inner.flush();
-        self.tolerate(outcome, ())
-    }
 }
 
 /// Writes a whole file, or leaves the old one unchanged; a device or a pipe is written through, and `-` is standard

@@ -40,6 +40,7 @@ mod npy_header;
 pub mod open;
 #[cfg(feature = "arrays")]
 pub mod order;
+mod patient;
 mod progress;
 #[cfg(feature = "arrays")]
 pub mod quantize;
@@ -62,6 +63,7 @@ pub use descriptor::is_standard_output;
 pub use error::{FileError, reason, without_numbers};
 pub use folder::{Folder, create_folder};
 pub use npy_header::npy_header;
+pub use patient::Patient;
 pub use progress::Progress;
 pub use ptxcvt::clip;
 pub use replaced::{refuse_replacing, refuse_sharing};

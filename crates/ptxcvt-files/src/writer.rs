@@ -20,6 +20,7 @@ use crate::descriptor::{self, Target};
 use crate::error::{FileError, reason};
 use crate::interrupt::{self, Ticket};
 use crate::leftover;
+use crate::patient::Patient;
 use crate::standard;
 
 /// An output file, or a stream.
@@ -41,44 +42,7 @@ enum Kind {
 }
 
 /// A stream whose reader may leave.
-struct Stream {
-    inner: Box<dyn Write + Send>,
-    reader_left: bool,
-}
-
-impl Stream {
-    fn new(inner: impl Write + Send + 'static) -> Stream {
-        Stream { inner: Box::new(inner), reader_left: false }
-    }
-
-    fn tolerate(&mut self, outcome: io::Result<()>) -> io::Result<()> {
-        match outcome {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.reader_left = true;
-                Ok(())
-            }
-            outcome => outcome,
-        }
-    }
-}
-
-impl Write for Stream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.reader_left {
-            let outcome = self.inner.write_all(bytes);
-            self.tolerate(outcome)?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.reader_left {
-            return Ok(());
-        }
-        let outcome = self.inner.flush();
-        self.tolerate(outcome)
-    }
-}
+type Stream = Patient<Box<dyn Write + Send>>;
 
 impl fmt::Debug for Writer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -252,7 +216,7 @@ impl Kind {
             Target::Descriptor(number) => {
                 standard::refuse_closed(number).map_err(|e| fail(path, "", &e))?;
                 let file = descriptor::duplicate(number).map_err(|e| fail(path, "", &e))?;
-                return Ok(Kind::Through(Stream::new(file)));
+                return Ok(Kind::Through(Patient::new(Box::new(file))));
             }
             Target::Path(target) => target,
         };
@@ -261,7 +225,7 @@ impl Kind {
             Some(old) if old.is_dir() => return Err(is_folder(path)),
             Some(old) if !old.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target).map_err(|e| fail(&target, "", &e))?;
-                return Ok(Kind::Through(Stream::new(file)));
+                return Ok(Kind::Through(Patient::new(Box::new(file))));
             }
             // A file without write permission must not be replaced, either.
             Some(_) => {
@@ -296,10 +260,10 @@ impl Kind {
 fn standard_output() -> io::Result<Kind> {
     standard::check_output()?;
     let _ = io::stdout().flush();
-    Ok(Kind::Through(match descriptor::duplicate(1) {
-        Ok(file) => Stream::new(file),
-        Err(_) => Stream::new(io::stdout()),
-    }))
+    Ok(Kind::Through(Patient::new(match descriptor::duplicate(1) {
+        Ok(file) => Box::new(file),
+        Err(_) => Box::new(io::stdout()),
+    })))
 }
 
 /// Gives the new file the owner, the group and the permissions of the old one, as far as the system allows.

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ptxcvt_files::Patient;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::ModuleReport;
 use ptxcvt_syntax::{Findings, Source};
@@ -12,7 +13,7 @@ use super::baseline::Baseline;
 use super::judge::{Judge, Judged};
 use super::{Totals, fixes, stats};
 use crate::failure::{self, FINDINGS, Failure};
-use crate::output::{self, Patient};
+use crate::output;
 use crate::progress::Progress;
 use crate::style::WARNING;
 
