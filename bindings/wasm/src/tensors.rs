@@ -1,15 +1,14 @@
 //! Numbers from a `.npy` or `.safetensors` file in memory, for a page that has no files.
 //!
 //! `ptxcvt-files` reads files of any size for the command; it needs temporary files and threads, which a page lacks.
-//! Headers of `.npy` have one reader; for `.safetensors`, tests/tensors.rs compares the two readers on files that are
-//! whole, cut off and damaged.
+//! Headers have one reader for both; tests/tensors.rs compares what follows from them, on files that are whole, cut off and
+//! damaged.
 
 use std::ops::Range;
 
 use ptxcvt::Format;
 use ptxcvt_report::npy::{Header, HeaderError, Prefix, SIGNATURE};
-use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde::Serialize;
 
 /// The tensors of a file.
 #[derive(Default, Serialize)]
@@ -79,7 +78,7 @@ fn tensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
     if file.starts_with(SIGNATURE) {
         return npy(file).map(|one| vec![one]);
     }
-    safetensors(file).ok_or_else(|| "neither .npy nor .safetensors, or cut off".to_owned())
+    safetensors(file)
 }
 
 /// The array of a `.npy` file.
@@ -117,60 +116,34 @@ fn npy(file: &[u8]) -> Result<Tensor, String> {
     })
 }
 
-/// How many elements a shape has.
-fn elements(shape: &[usize]) -> Option<usize> {
-    shape.iter().try_fold(1_usize, |n, axis| n.checked_mul(*axis))
-}
-
 fn not_numbers(dtype: &str) -> String {
     format!("elements of type {dtype} are not numbers that the page reads")
 }
 
-/// A tensor in the header of a `.safetensors` file.
-#[derive(Deserialize)]
-struct About {
-    dtype: String,
-    shape: Vec<usize>,
-    data_offsets: (usize, usize),
-}
-
-/// The tensors of a `.safetensors` file in the order of their data: the length of the header, the header as JSON, then
-/// the data. They follow each other without gaps and fill the file.
-fn safetensors(file: &[u8]) -> Option<Vec<Tensor>> {
-    let length = usize::try_from(u64::from_le_bytes(*file.first_chunk::<8>()?)).ok()?;
-    let data = length.checked_add(8)?;
-    let mut header: serde_json::Map<String, Json> = serde_json::from_slice(file.get(8..data)?).ok()?;
-    header.remove("__metadata__");
-    let about = |(name, about)| Some((name, serde_json::from_value::<About>(about).ok()?));
-    let mut all = header.into_iter().map(about).collect::<Option<Vec<(String, About)>>>()?;
-    all.sort_by_key(|(_, about)| about.data_offsets);
-    let mut end = 0;
-    let mut tensor = |(name, about): (String, About)| {
-        let About { dtype, shape, data_offsets: (from, to) } = about;
-        // A type's width is the first number of its name, as in F8_E4M3; BOOL has a byte.
-        let digits = dtype.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let digits = &digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())];
-        let width = if dtype == "BOOL" { 8 } else { digits.parse().ok()? };
-        let begins = std::mem::replace(&mut end, to) == from;
-        let fills = elements(&shape)?.checked_mul(width)? == to.checked_sub(from)?.checked_mul(8)?;
-        (begins && fills).then_some(())?;
-        let common = match dtype.split_at_checked(1)? {
-            ("I", bits) => format!("int{bits}"),
-            ("U", bits) => format!("uint{bits}"),
-            _ => dtype.clone(),
+/// The tensors of a `.safetensors` file in the order of their data.
+fn safetensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
+    use ptxcvt_report::safetensors::{Header, HeaderError, PREFIX, Tensor as Found};
+    let strange = |error: HeaderError| format!("neither .npy nor a readable .safetensors file: {error}");
+    let size = Some(file.len() as u64);
+    let length = Header::length(file, size).map_err(strange)? as usize;
+    let header = Header::read(&file[PREFIX..PREFIX + length], size).map_err(strange)?;
+    let tensor = |Found { name, dtype, start, len, .. }: Found| {
+        let written = dtype.to_string();
+        let common = match written.split_at_checked(1) {
+            Some(("I", bits)) => format!("int{bits}"),
+            Some(("U", bits)) => format!("uint{bits}"),
+            _ => written.clone(),
         };
         // The order of packed 6-bit elements is not defined.
-        let format = Format::from_name(&common).filter(|format| format.storage() as usize == width);
-        let format = format.ok_or_else(|| not_numbers(&dtype));
-        Some(Tensor {
+        let format = Format::from_name(&common).filter(|format| format.storage() as usize == dtype.bitsize());
+        Tensor {
             name,
-            format,
+            format: format.ok_or_else(|| not_numbers(&written)),
             big_endian: false,
-            bytes: from.checked_add(data)?..to.checked_add(data)?,
-        })
+            bytes: start as usize..(start + len) as usize,
+        }
     };
-    let tensors = all.into_iter().map(&mut tensor).collect::<Option<Vec<Tensor>>>()?;
-    (end.checked_add(data)? == file.len()).then_some(tensors)
+    Ok(header.tensors.into_iter().map(tensor).collect())
 }
 
 #[cfg(test)]

@@ -204,7 +204,7 @@ fn whole_and_cut_off() {
 #[test]
 fn damaged() {
     let random = &mut Random(2);
-    let (mut read, mut lenient) = (0, 0);
+    let mut read = 0;
     for round in 0..20_000 {
         let mut file = if round % 2 == 0 { array(random) } else { tensors(random) };
         let at = random.below(file.len());
@@ -213,23 +213,9 @@ fn damaged() {
         } else {
             random.one(b"'\"(){}[]:,<>|=0123456789 ")
         };
-        let shown = page(&file).filter(|all| all.iter().all(|(_, numbers)| numbers.is_some()));
-        if file.starts_with(b"\x93NUMPY") {
-            // There is one reader of these headers.
-            assert_eq!(shown, command(&file), "{}", file.escape_ascii());
-            read += usize::from(shown.is_some());
-            continue;
-        }
-        match (shown, command(&file)) {
-            (Some(shown), Some(known)) => {
-                assert_eq!(shown, known, "{}", file.escape_ascii());
-                read += 1;
-            }
-            // Spellings of one meaning that only one of the readers knows.
-            (Some(_), None) => lenient += 1,
-            (None, _) => {}
-        }
+        let shown = page(&file);
+        assert_eq!(shown, command(&file), "{}", file.escape_ascii());
+        read += usize::from(shown.is_some());
     }
-    assert!(lenient * 100 < read, "{lenient} of {read}");
     assert!(read > 1000, "{read}");
 }

@@ -4,15 +4,13 @@
 //! order of their packed bits.
 
 use ::safetensors::tensor::{self, Dtype, TensorInfo};
+use ptxcvt::Format;
 use ptxcvt::formats::Kind;
-use ptxcvt::{Format, clip};
+use ptxcvt_report::safetensors::{Header, HeaderError, LONGEST, PREFIX, Tensor};
 
 use crate::array::{Array, FileType, Metadata, Output, Stored};
 use crate::error::FileError;
 use crate::source::Source;
-
-/// The longest header that the format allows.
-const LONGEST_HEADER: u64 = 100_000_000;
 
 /// Reads the header: every tensor, in the order of the data, and the file's metadata.
 ///
@@ -20,41 +18,23 @@ const LONGEST_HEADER: u64 = 100_000_000;
 ///
 /// Fails if the header is not a valid `.safetensors` header, or if the length of the file does not match the header.
 pub fn read(source: &Source) -> Result<(Vec<Array>, Metadata), FileError> {
-    let fail =
-        |what: String| FileError::new(format!("{}: not a readable .safetensors file: {what}", source.name));
-    let first = source.peek(8)?;
-    let length = first.try_into().map(u64::from_le_bytes);
-    let length = length.map_err(|_| fail("it is shorter than the length of its header".into()))?;
-    if length > LONGEST_HEADER || source.size().is_some_and(|len| length > len - 8) {
-        return Err(fail(format!("its header would have {}", ptxcvt::counted(length, "byte"))));
-    }
-    let mut json = vec![0; length as usize];
-    source.read_exact(8, &mut json)?;
-    // Checks that the tensors follow each other without gaps and are as long as their shapes say.
-    let metadata: tensor::Metadata =
-        serde_json::from_slice(&json).map_err(|e| fail(format!("its header: {}", clip(&e.to_string()))))?;
-    let start = 8 + length;
-    let wanted = start + metadata.data_len() as u64;
-    if let Some(len) = source.size().filter(|len| *len != wanted) {
-        return Err(fail(format!(
-            "it has {}, but its header describes {wanted}",
-            ptxcvt::counted(len, "byte")
-        )));
-    }
-    let array = |name: String| {
-        let info = metadata.info(&name).expect("the header describes each tensor that it names");
-        let (from, to) = info.data_offsets;
-        Array {
-            start: start + from as u64,
-            len: Some((to - from) as u64),
-            shape: info.shape.iter().map(|n| *n as u64).collect(),
-            fortran: false,
-            big_endian: false,
-            dtype: FileType::Safetensors(info.dtype),
-            name: Some(name),
-        }
+    let failed = |error: HeaderError| {
+        FileError::new(format!("{}: not a readable .safetensors file: {error}", source.name))
     };
-    Ok((metadata.offset_keys().into_iter().map(array).collect(), metadata.metadata().clone()))
+    let length = Header::length(&source.peek(PREFIX)?, source.size()).map_err(failed)?;
+    let mut text = vec![0; length as usize];
+    source.read_exact(PREFIX as u64, &mut text)?;
+    let Header { tensors, metadata, .. } = Header::read(&text, source.size()).map_err(failed)?;
+    let array = |tensor: Tensor| Array {
+        name: Some(tensor.name),
+        start: tensor.start,
+        len: Some(tensor.len),
+        shape: tensor.shape,
+        fortran: false,
+        big_endian: false,
+        dtype: FileType::Safetensors(tensor.dtype),
+    };
+    Ok((tensors.into_iter().map(array).collect(), metadata))
 }
 
 /// The name of a tensor that has none in its file.
@@ -100,10 +80,10 @@ pub(crate) fn framed(mut json: Vec<u8>) -> Result<Vec<u8>, FileError> {
     // The format requires data aligned to 8 bytes; trailing spaces belong to the header.
     json.resize(json.len().next_multiple_of(8), b' ');
     let length = json.len() as u64;
-    if length > LONGEST_HEADER {
+    if length > LONGEST {
         let length = ptxcvt::counted(length, "byte");
         return Err(FileError::new(format!(
-            "safetensors: the header would have {length}; readers accept {LONGEST_HEADER}"
+            "safetensors: the header would have {length}; readers accept {LONGEST}"
         )));
     }
     let mut header = length.to_le_bytes().to_vec();

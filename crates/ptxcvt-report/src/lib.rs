@@ -18,6 +18,7 @@
 //! | [`names`] | the forms that LLVM or CUDA has under a name | |
 //! | [`npy`] | the header of a `.npy` file, by which the command and the explorer read arrays | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
+//! | `safetensors` (feature `safetensors`) | the header of a `.safetensors` file, by which the command and the explorer read tensors | |
 //! | [`search`] | the forms whose opcodes contain some words, and the nearest ones | |
 //! | [`step`] | an operand stepped to its next number, or doubled or halved | |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
@@ -65,6 +66,8 @@ pub mod reading;
 pub mod recipes;
 #[cfg(feature = "exec")]
 pub mod run;
+#[cfg(feature = "safetensors")]
+pub mod safetensors;
 pub mod search;
 pub mod step;
 
