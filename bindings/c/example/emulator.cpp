@@ -131,6 +131,9 @@ void legality() {
   expect(ptxcvt_judge("cvt.rn.f16.f32", "sm_90", "7.0", &why) == PTXCVT_STATUS_ILLEGAL, "ISA 7.0 has no sm_90");
   expect(std::strcmp(why.code, "CVT012") == 0 && std::strstr(why.text, "sm_90") != nullptr, "why not at ISA 7.0");
   expect(ptxcvt_judge("cvt.rn.f16.f32", "sm_0", nullptr, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no such target");
+  expect(std::strcmp(why.code, "CVT023") == 0 && std::strstr(why.text, "sm_0") != nullptr, "why no such target");
+  expect(ptxcvt_judge("cvt.rn.f16.f32", nullptr, "7.9", &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no such version");
+  expect(std::strstr(why.text, "7.9") != nullptr, "why no such version");
   ptxcvt_form_t form;
   expect(ptxcvt_form("cvt.e4m3x2.f32", &form, &why) == PTXCVT_STATUS_ILLEGAL && form == 0, "no form");
   expect(std::strcmp(why.code, "CVT006") == 0, "its code");
@@ -142,10 +145,11 @@ void legality() {
   expect(ptxcvt_form("cvt.rn.f16.f32", &form, nullptr) == PTXCVT_STATUS_OK, "a form");
   expect(ptxcvt_eval(form, &result, 2, &result) == PTXCVT_STATUS_OPERAND_COUNT, "too many operands");
   ptxcvt_version since;
-  expect(ptxcvt_since(form, "sm_53", &since) == PTXCVT_STATUS_OK && since.major > 0, "a version");
-  expect(ptxcvt_since(form, "sm_90A", &since) == PTXCVT_STATUS_BAD_ARGUMENT, "no such target");
-  expect(ptxcvt_since(0, "sm_53", &since) == PTXCVT_STATUS_BAD_FORM, "no handle");
-  expect(ptxcvt_since(form, "sm_53", nullptr) == PTXCVT_STATUS_BAD_ARGUMENT, "nowhere to write to");
+  expect(ptxcvt_since(form, "sm_53", &since, nullptr) == PTXCVT_STATUS_OK && since.major > 0, "a version");
+  expect(ptxcvt_since(form, "sm_90A", &since, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no such target");
+  expect(std::strstr(why.text, "sm_90A") != nullptr, "why no such target");
+  expect(ptxcvt_since(0, "sm_53", &since, nullptr) == PTXCVT_STATUS_BAD_FORM, "no handle");
+  expect(ptxcvt_since(form, "sm_53", nullptr, nullptr) == PTXCVT_STATUS_BAD_ARGUMENT, "nowhere to write to");
   char name[8];
   expect(ptxcvt_name(form, name, sizeof name) == 14 && std::strcmp(name, "cvt.rn.") == 0, "a name, cut");
 }

@@ -215,20 +215,22 @@ ptxcvt_status ptxcvt_elements(ptxcvt_form_t form,
 
 /*
  Writes the first version at which a target such as "sm_90" accepts the form to version: 0.0 if it never does. An
- unknown target is PTXCVT_STATUS_BAD_ARGUMENT.
+ unknown target is PTXCVT_STATUS_BAD_ARGUMENT, with the reason in message, which may be null.
 
  # Safety
 
- target is a string, version points to a version.
+ target is a string, version points to a version, message is null or points to a message.
  */
 ptxcvt_status ptxcvt_since(ptxcvt_form_t form,
                            const char *target,
-                           ptxcvt_version *version);
+                           ptxcvt_version *version,
+                           ptxcvt_message *message);
 
 /*
  Judges an opcode as the assembler would: PTXCVT_STATUS_OK if it is legal on the target at the version, otherwise
- PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. At a
- version that does not have the target, every opcode is illegal.
+ PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. An
+ unknown target or version is PTXCVT_STATUS_BAD_ARGUMENT, with the reason in message, too. At a version that does not have
+ the target, every opcode is illegal.
 
  # Safety
 

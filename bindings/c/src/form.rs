@@ -7,7 +7,7 @@ use ptxcvt::Form;
 use ptxcvt_bulk::{Plan, Tier};
 
 use crate::call::{PtxcvtStatus, guarded};
-use crate::message::{PtxcvtMessage, read, refuse, report, write};
+use crate::message::{PtxcvtMessage, read, refuse, write};
 
 /// A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
 /// every thread of a process. 0 is not a form.
@@ -44,14 +44,12 @@ pub unsafe extern "C" fn ptxcvt_form(
         *handle = 0;
         let found = text.parse::<Form>().map_err(|refusal| {
             // SAFETY: the caller's promise.
-            unsafe { refuse(message, &refusal) }
+            unsafe { refuse(message, &refusal, PtxcvtStatus::Illegal) }
         })?;
         if FORMS.get().is_none() {
             Tier::from_env().map_err(|error| {
-                let help = error.help().unwrap_or_default();
                 // SAFETY: the caller's promise.
-                unsafe { report(message, Some(error.code()), &error.to_string(), help) };
-                PtxcvtStatus::BadArgument
+                unsafe { refuse(message, &error, PtxcvtStatus::BadArgument) }
             })?;
         }
         let forms = FORMS.get_or_init(|| Form::all().map(|form| (form, Plan::new(form))).collect());

@@ -1,6 +1,7 @@
 //! Legality of an opcode on a target at a version of PTX ISA.
 
 use std::ffi::c_char;
+use std::str::FromStr;
 
 use ptxcvt::forms::Help;
 use ptxcvt::targets::Machine;
@@ -8,7 +9,7 @@ use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
-use crate::message::{PtxcvtMessage, read, refuse, report};
+use crate::message::{Explained, PtxcvtMessage, read, read_name, refuse, report};
 
 /// A version of PTX ISA; 0.0 means no version.
 #[repr(C)]
@@ -21,22 +22,22 @@ pub struct PtxcvtVersion {
 }
 
 /// Writes the first version at which a target such as "sm_90" accepts the form to version: 0.0 if it never does. An
-/// unknown target is PTXCVT_STATUS_BAD_ARGUMENT.
+/// unknown target is PTXCVT_STATUS_BAD_ARGUMENT, with the reason in message, which may be null.
 ///
 /// # Safety
 ///
-/// target is a string, version points to a version.
+/// target is a string, version points to a version, message is null or points to a message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_since(
     form: PtxcvtForm,
     target: *const c_char,
     version: *mut PtxcvtVersion,
+    message: *mut PtxcvtMessage,
 ) -> PtxcvtStatus {
     guarded(|| {
         let (form, _) = look_up(form)?;
         // SAFETY: the caller's promise.
-        let target = unsafe { read(target) }.and_then(|text| text.parse().ok());
-        let since = form.since(target.ok_or(PtxcvtStatus::BadArgument)?);
+        let since = form.since(unsafe { read_name(target, message) }?);
         let since = since.map_or_else(Default::default, |v| PtxcvtVersion { major: v.major, minor: v.minor });
         // SAFETY: the caller promises that it is null or points to a version.
         *unsafe { version.as_mut() }.ok_or(PtxcvtStatus::BadArgument)? = since;
@@ -45,8 +46,9 @@ pub unsafe extern "C" fn ptxcvt_since(
 }
 
 /// Judges an opcode as the assembler would: PTXCVT_STATUS_OK if it is legal on the target at the version, otherwise
-/// PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. At a
-/// version that does not have the target, every opcode is illegal.
+/// PTXCVT_STATUS_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any. An
+/// unknown target or version is PTXCVT_STATUS_BAD_ARGUMENT, with the reason in message, too. At a version that does not have
+/// the target, every opcode is illegal.
 ///
 /// # Safety
 ///
@@ -62,15 +64,15 @@ pub unsafe extern "C" fn ptxcvt_judge(
         // SAFETY: the caller's promise.
         let text = unsafe { read(opcode) }.ok_or(PtxcvtStatus::BadArgument)?;
         // SAFETY: the caller's promise.
-        let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
+        let (target, isa) =
+            unsafe { (known::<Target>(target, message)?, known::<IsaVersion>(isa, message)?) };
         if let Err(refusal) = text.parse::<Form>() {
             // SAFETY: the caller's promise.
-            return Err(unsafe { refuse(message, &refusal) });
+            return Err(unsafe { refuse(message, &refusal, PtxcvtStatus::Illegal) });
         }
         let machine = Machine::new(target, isa).map_err(|error| {
             // SAFETY: the caller's promise.
-            unsafe { report(message, Some(error.code()), &error.to_string(), "") };
-            PtxcvtStatus::Illegal
+            unsafe { refuse(message, &error, PtxcvtStatus::Illegal) }
         })?;
         let spelling = Spelling::new(text);
         match spelling.problems(machine).first() {
@@ -86,16 +88,18 @@ pub unsafe extern "C" fn ptxcvt_judge(
     })
 }
 
-/// Reads a name that may be null.
+/// Like [`read_name`], for a name that may be null.
 ///
 /// # Safety
 ///
-/// As [`read`].
-unsafe fn known<T: std::str::FromStr>(text: *const c_char) -> Result<Option<T>, PtxcvtStatus> {
+/// As [`read_name`].
+unsafe fn known<T: FromStr<Err: Explained>>(
+    text: *const c_char,
+    message: *mut PtxcvtMessage,
+) -> Result<Option<T>, PtxcvtStatus> {
     if text.is_null() {
         return Ok(None);
     }
     // SAFETY: the caller's promise.
-    let known = unsafe { read(text) }.and_then(|text| text.parse().ok());
-    known.map(Some).ok_or(PtxcvtStatus::BadArgument)
+    unsafe { read_name(text, message) }.map(Some)
 }

@@ -1,9 +1,13 @@
 //! Error messages, written to memory of the caller.
 
 use std::ffi::{CStr, c_char};
+use std::fmt::Display;
+use std::str::FromStr;
 
 use ptxcvt::Code;
 use ptxcvt::forms::Refusal;
+use ptxcvt::targets::{IsaVersionError, MachineError, TargetError};
+use ptxcvt_bulk::TierVariableError;
 
 use crate::call::PtxcvtStatus;
 
@@ -32,16 +36,58 @@ pub unsafe fn report(message: *mut PtxcvtMessage, code: Option<Code>, text: &str
     write(&mut message.help, help);
 }
 
-/// Like [`report`], for a text that is not a form; returns the status of the function.
+/// An error of the library as a message has it: with a code and advice.
+pub trait Explained: Display {
+    /// The code of its page.
+    fn code(&self) -> Code;
+    /// How to correct it, if known.
+    fn help(&self) -> Option<&str>;
+}
+
+macro_rules! explained {
+    ($($error:ty),*) => {$(
+        impl Explained for $error {
+            fn code(&self) -> Code {
+                <$error>::code(self)
+            }
+
+            fn help(&self) -> Option<&str> {
+                <$error>::help(self)
+            }
+        }
+    )*};
+}
+
+explained!(Refusal, TargetError, IsaVersionError, MachineError, TierVariableError);
+
+/// Like [`report`], for an error of the library. Returns `status`, the function's.
 ///
 /// # Safety
 ///
 /// `message` is null or points to a message.
-pub unsafe fn refuse(message: *mut PtxcvtMessage, refusal: &Refusal) -> PtxcvtStatus {
-    let help = refusal.help().unwrap_or_default();
+pub unsafe fn refuse(
+    message: *mut PtxcvtMessage,
+    error: &impl Explained,
+    status: PtxcvtStatus,
+) -> PtxcvtStatus {
     // SAFETY: the caller's promise.
-    unsafe { report(message, Some(refusal.code()), &refusal.to_string(), help) };
-    PtxcvtStatus::Illegal
+    unsafe { report(message, Some(error.code()), &error.to_string(), error.help().unwrap_or_default()) };
+    status
+}
+
+/// Reads the name of a target or a version. Fills `message` if it is unknown.
+///
+/// # Safety
+///
+/// As [`read`] and [`report`].
+pub unsafe fn read_name<T: FromStr<Err: Explained>>(
+    text: *const c_char,
+    message: *mut PtxcvtMessage,
+) -> Result<T, PtxcvtStatus> {
+    // SAFETY: the caller's promise.
+    let text = unsafe { read(text) }.ok_or(PtxcvtStatus::BadArgument)?;
+    // SAFETY: the caller's promise.
+    text.parse().map_err(|error| unsafe { refuse(message, &error, PtxcvtStatus::BadArgument) })
 }
 
 /// Writes a text and a zero byte, cut at a character if it is too long; returns its length in bytes.
