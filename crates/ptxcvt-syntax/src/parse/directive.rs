@@ -10,16 +10,22 @@ use crate::code::PtxCode;
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     /// Reads a directive that is legal both inside and outside of functions.
     pub(super) fn directive(&mut self) {
+        let external = self.slice(self.previous) == ".extern";
         let directive = self.word();
         self.bump();
         match directive.text {
             ".reg" => return self.registers(),
             ".global" | ".const" | ".shared" | ".local" | ".param" | ".tex" | ".surf" | ".sampler"
             | ".sreg" => {
-                return self.variables(&directive.text[1..]);
+                return self.variables(&directive.text[1..], external);
             }
             // `.align 8 .global .b8 a;`
-            ".align" if self.current.kind == TokenKind::Integer => return self.bump(),
+            ".align" => {
+                if self.alignment(None).is_none() {
+                    self.recover();
+                }
+                return;
+            }
             ".file" => self.file(),
             ".loc" => self.loc(),
             ".section" => self.section(),

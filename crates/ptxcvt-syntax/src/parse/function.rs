@@ -4,6 +4,7 @@
 //! (linking); and ptxas for the end of a prototype.
 
 use super::declaration::{Declaration, Entity};
+use super::declare::Parameters;
 use super::parser::Parser;
 use super::token::TokenKind;
 use super::visitor::Visitor;
@@ -73,7 +74,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             }
         }
         if self.current.is(b'(') && !entry {
-            self.parameter_list(false);
+            self.parameter_list(Parameters::Results);
         }
         if self.current.kind == TokenKind::Name {
             let name = self.word();
@@ -83,7 +84,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.expected("the function's name");
         }
         if self.current.is(b'(') {
-            self.parameter_list(entry);
+            let list = if entry { Parameters::OfEntry } else { Parameters::OfFunction };
+            self.parameter_list(list);
         }
         self.visitor.open(self.current.span);
         for declaration in &self.parameters {
