@@ -164,7 +164,7 @@ fn half(out: &mut Writer, form: Form, x: &str) -> Code {
 /// Rounds to a format with f32's exponent: the code is the top of f32's bits, rounded as an integer.
 fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) -> Code {
     let cut = 23 - fraction;
-    let below = (1_u64 << cut) - 1;
+    let below = ptxcvt::mask(cut);
     // No bit of an 8-bit source is lost. Without a sign or NaN in the source, the only NaN is the canonical one.
     let source = form.source().format();
     let exact = source.storage() <= 8 && form.extra().is_none();

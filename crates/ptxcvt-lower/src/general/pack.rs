@@ -31,7 +31,7 @@ pub(super) fn codes(out: &mut Writer, form: Form, codes: &[Code]) {
         codes => {
             out.note("one above the other, the first uppermost");
             let storage = format.storage();
-            let mask = hex((1_u64 << storage) - 1);
+            let mask = hex(ptxcvt::mask(storage));
             let mut all = String::new();
             for code in codes {
                 let signed = matches!(format.parameters().kind, ptxcvt::formats::Kind::Fixed { .. });
@@ -62,7 +62,7 @@ pub(super) fn integers(out: &mut Writer, form: Form) -> Option<()> {
     if form.source() != Type::S32 || width > 16 {
         return None;
     }
-    let all_ones = (1_i64 << width) - 1;
+    let all_ones = ptxcvt::mask(width) as i64;
     let (low, high) = if format.is_signed() { (-(all_ones / 2) - 1, all_ones / 2) } else { (0, all_ones) };
     let mut saturated = Vec::new();
     for (lane, role) in [Role::A, Role::B].into_iter().enumerate() {

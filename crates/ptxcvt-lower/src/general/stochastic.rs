@@ -26,7 +26,7 @@ pub(super) fn field(out: &mut Writer, form: Form, lane: usize) -> (String, u32) 
         field = out.b32("rnd", "brev.b32", &[&field]);
         field = out.b32("rnd", "shr.u32", &[&field, &hex(32 - bits)]);
     } else if bits % 8 != 0 {
-        field = out.b32("rnd", "and.b32", &[&field, &hex((1_u64 << bits) - 1)]);
+        field = out.b32("rnd", "and.b32", &[&field, &hex(ptxcvt::mask(bits))]);
     }
     (field, bits)
 }

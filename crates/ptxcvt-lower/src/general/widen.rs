@@ -129,7 +129,7 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> Option<Str
             out.note("the magnitude under f32's exponent, times the quotient of the biases");
             let low = 23 - fraction;
             let moved = shifted(out, codes, at, low);
-            let mask = ((1_u64 << magnitude) - 1) << low;
+            let mask = ptxcvt::mask(magnitude) << low;
             let placed = out.b32("mag", "and.b32", &[&moved, &hex(mask)]);
             let mut x = out.b32("x", "mul.rn.f32", &[&placed, &power(127 - bias)]);
             let largest = format.max_finite() << low;
@@ -164,7 +164,7 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> Option<Str
         Kind::Fixed { fraction } => {
             out.note("the code as an integer, times the weight of its last bit");
             let top = shifted(out, codes, at, 32 - width);
-            let masked = out.b32("top", "and.b32", &[&top, &hex(((1_u64 << width) - 1) << (32 - width))]);
+            let masked = out.b32("top", "and.b32", &[&top, &hex(ptxcvt::mask(width) << (32 - width))]);
             let whole = out.b32("whole", "cvt.rn.f32.s32", &[&masked]);
             out.b32("x", "mul.rn.f32", &[&whole, &power(-((32 - width + fraction) as i32))])
         }

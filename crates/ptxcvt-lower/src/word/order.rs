@@ -53,7 +53,7 @@ pub fn interleave(shape: Shape, register: u32) -> Option<u32> {
     for element in 0..32 / storage {
         let code = register >> (element * storage);
         let (place, half) = (places[element as usize / 2], 16 * (element % 2));
-        permuted |= (code & ((1 << sign) - 1)) << (place.field + half);
+        permuted |= (code & ptxcvt::mask(sign) as u32) << (place.field + half);
         permuted |= (code >> sign & 1) << (place.sign + half);
     }
     Some(permuted)

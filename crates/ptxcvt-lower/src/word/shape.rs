@@ -145,7 +145,7 @@ impl Shape {
 
 /// The `width` bits from bit `at` on, which are within one word of 32 bits.
 fn field(words: &[u64], at: u32, width: u32) -> u64 {
-    words[at as usize / 32] >> (at % 32) & (u64::MAX >> (64 - width))
+    words[at as usize / 32] >> (at % 32) & ptxcvt::mask(width)
 }
 
 impl fmt::Display for Shape {

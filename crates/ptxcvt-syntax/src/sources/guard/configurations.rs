@@ -45,7 +45,7 @@ pub(crate) struct Set(Box<[u64]>);
 
 impl Set {
     fn full_row() -> u64 {
-        u64::MAX >> (64 - AXES.toolkits.len())
+        ptxcvt::mask(AXES.toolkits.len() as u32)
     }
 
     /// The configurations of the targets for which `holds` returns true; its argument is `None` for the future.
