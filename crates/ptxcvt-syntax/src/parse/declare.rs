@@ -318,8 +318,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         self.visitor.problem(diagnostic);
     }
 
-    /// Reads `.align 8 .b8 name[4] = {…}, other;` after a state space such as `.global`. Only an `external` array, or one with
-    /// an initial value, can be without a size.
+    /// Reads `.align 8 .b8 name[4] = {…}, other;` after a state space such as `.global`. Only an `external` array, or one
+    /// with an initial value, can be without a size.
     pub(super) fn variables(&mut self, space: &'s str, external: bool) {
         let largest = (space == "param").then_some(MAX_PARAMETER_ALIGNMENT);
         let Some(specifiers) = self.specifiers(false, largest) else { return self.recover() };
