@@ -60,7 +60,8 @@ impl<'s> Checker<'s> {
 
     pub(super) fn finish(mut self, text: &str) -> Findings {
         let found = &self.found;
-        if self.options.snippet && found.stats.instructions == 0 && found.diagnostics.is_empty() {
+        let is_given = self.options.snippet && !self.fillers.of_program;
+        if is_given && found.stats.instructions == 0 && found.diagnostics.is_empty() {
             self.report(nothing_read(text));
         }
         self.declared().complete(&mut self.found.diagnostics, self.needed);

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::asm_label;
 use super::assembly::{Assembly, Kind};
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dead::without_dead;
@@ -240,7 +241,10 @@ impl Reader<'_> {
             self.assigned(word, self.scanner);
         }
         if self.uses.is_keyword(word) {
-            self.statement(start);
+            match asm_label::end(self.scanner.text, self.statement, start) {
+                Some(end) => self.scanner.at = end,
+                None => self.statement(start),
+            }
         } else if self.wrappers.contains(word) {
             self.wrapper(start);
         } else if let Some(dispatch) = Dispatch::of(word) {

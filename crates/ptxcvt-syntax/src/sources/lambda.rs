@@ -4,13 +4,14 @@
 //! ISO C++, "Lambda expressions" and "Constraints". Who calls a lambda for which target is not followed. Where the
 //! target may decide that, the code depends on an unknown flag.
 
+use super::ahead::Ahead;
 use super::branch::{self, Branch};
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
-use crate::identifier::{is_part_char, last_name, names};
+use crate::identifier::{last_name, names};
 
 impl<'s> Reader<'s> {
     /// Enters the lambda that begins at this `[`, if the target may decide whether it is called.
@@ -64,30 +65,35 @@ impl<'s> Reader<'s> {
 
     /// True if something that depends on the target comes before the first use of a name in the rest of the block.
     fn is_used_by_target(&mut self, code: &'s str, from: usize, name: &str) -> bool {
-        // A search is a thousand times faster than a walk, and most names without a use in the block have none after it.
-        let rest = code.get(from..).unwrap_or_default();
-        let is_name = |(at, _): (usize, &str)| {
-            let around = [rest[..at].chars().next_back(), rest[at + name.len()..].chars().next()];
-            !around.into_iter().flatten().any(is_part_char)
+        /// A use that is near is found by reading up to it. This takes less time than to look up all words of a text.
+        const NEAR: usize = 2_000;
+        let known = self.ahead.take().filter(|ahead| ahead.has(code, from));
+        let mut ahead = known.unwrap_or_else(|| Box::new(Ahead::new(code, from, self.hidden)));
+        let depends = match ahead.first_use(name, from) {
+            None => false,
+            Some(used) if used - from < NEAR => self.depends_between(code, from, used),
+            Some(used) => ahead.depends(from, used, &mut self.preprocessor),
         };
-        if !rest.match_indices(name).any(is_name) {
-            return false;
-        }
+        self.ahead = Some(ahead);
+        depends
+    }
+
+    /// True if the code between two places depends on the target.
+    fn depends_between(&mut self, code: &'s str, from: usize, to: usize) -> bool {
         let mut walker = Walker::new(code, from, self.hidden);
-        let (mut depends, outer) = (false, walker.brackets);
-        while !walker.scanner.at_end() {
-            if walker.scanner.peek() == b'}' && walker.brackets <= outer {
-                return false;
-            }
-            let is_word = Scanner::is_word(walker.scanner.peek()) && !walker.scanner.peek().is_ascii_digit();
-            if walker.scanner.hash() > 0 && walker.scanner.begins_line() {
-                depends |= walker.next_is_conditional();
-            } else if is_word {
-                let word = Scanner { ..walker.scanner }.word();
-                if word == name {
-                    return depends;
+        while walker.scanner.at < to {
+            let byte = walker.scanner.peek();
+            let depends = match byte {
+                _ if walker.scanner.hash() > 0 && walker.scanner.begins_line() => {
+                    walker.next_is_conditional()
                 }
-                depends = depends || self.preprocessor.depends_on_target(word);
+                _ if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                    self.preprocessor.depends_on_target(Scanner { ..walker.scanner }.word())
+                }
+                _ => false,
+            };
+            if depends {
+                return true;
             }
             walker.token();
         }

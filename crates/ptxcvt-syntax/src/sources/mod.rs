@@ -5,8 +5,10 @@
 //! (`constraint`), the configurations that compile the code (`guard`), unknown parts (`hole`), and the verdict
 //! (`judge`).
 
+mod ahead;
 mod alternatives;
 mod arguments;
+mod asm_label;
 mod assembly;
 mod assertion;
 mod attribute;

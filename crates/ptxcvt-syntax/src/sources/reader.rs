@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::ahead::Ahead;
 use super::assembly::Assembly;
 use super::blocks::Blocks;
 use super::branch::Branch;
@@ -63,6 +64,8 @@ pub(super) struct Reader<'s> {
     pub gotos: BTreeMap<usize, Reach>,
     /// The configurations that reach other `goto` statements.
     pub unknown: Reach,
+    /// The code after the first lambda with a name.
+    pub ahead: Option<Box<Ahead<'s>>>,
     /// Up to this place, no statement leaves another one.
     pub plain_until: usize,
     pub found: Vec<Assembly>,
@@ -110,6 +113,7 @@ impl<'s> Reader<'s> {
             repeats: 0,
             gotos: BTreeMap::new(),
             unknown: Reach::unknown_by_target(),
+            ahead: None,
             plain_until: 0,
             found: Vec::new(),
             uses: Uses::default(),

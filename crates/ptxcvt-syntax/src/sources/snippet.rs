@@ -11,8 +11,6 @@ use super::uses::is_asm;
 use super::verdict::{Outer, verdict};
 use super::{cpp, statement};
 use crate::check::{CheckOptions, Findings, nothing_read};
-use crate::code::PtxCode;
-use crate::diagnostic::Diagnostic;
 
 /// The findings in a snippet of C++. `None` if the text does not begin with an `asm` statement or a string.
 pub(super) fn check(text: &str, options: &CheckOptions) -> Option<Findings> {
@@ -20,11 +18,7 @@ pub(super) fn check(text: &str, options: &CheckOptions) -> Option<Findings> {
     let assemblies = assemblies(text, &wrappers)?;
     let reading = Reading { assemblies, ..Reading::default() };
     let mut found = verdict(reading, text, Language::Cpp, options, &wrappers, &Outer::default()).findings();
-    // One empty statement among others needs no warning.
-    let is_empty = |d: &Diagnostic| d.code() == PtxCode::NothingRead.into();
-    if found.stats.instructions > 0 {
-        found.diagnostics.retain(|diagnostic| !is_empty(diagnostic));
-    } else if found.diagnostics.is_empty() && found.stats.skipped.is_empty() {
+    if found.stats.instructions == 0 && found.diagnostics.is_empty() && found.stats.skipped.is_empty() {
         found.diagnostics.push(nothing_read(text));
     }
     Some(found)

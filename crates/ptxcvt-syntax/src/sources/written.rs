@@ -126,7 +126,7 @@ pub(super) fn is_syntax(code: Code) -> bool {
 
 /// True for findings that may be caused by a statement that was left out: a macro may open or close braces.
 pub(super) fn is_broken(diagnostic: &Diagnostic) -> bool {
-    matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
+    diagnostic.code() == PtxCode::Unbalanced.into()
 }
 
 /// True for findings about a missing `.version` or `.target`.

@@ -323,3 +323,34 @@ fn macros_between_the_labels_of_a_switch() {
         );
     }
 }
+
+/// Two macros, one with a value for each target and one for each toolkit, have a value for each pair.
+#[test]
+fn macros_by_target_and_toolkit() {
+    let ladder = |name: &str, numbers: &[u32], condition: &str| {
+        let branch = |(number, value): (usize, &u32)| {
+            let word = if number == 0 { "if" } else { "elif" };
+            format!("#{word} {condition} {value}\n#define {name} {number}\n")
+        };
+        let all: String = numbers.iter().enumerate().map(branch).collect();
+        format!("#undef {name}\n{all}#else\n#define {name} 99\n#endif\n")
+    };
+    let targets = [
+        500, 520, 530, 600, 610, 620, 700, 720, 750, 800, 860, 870, 880, 890, 900, 1000, 1010, 1030, 1100,
+        1200, 1210,
+    ];
+    let toolkits = [9_000, 10_000, 11_000, 11_020, 11_040, 11_060, 11_080, 12_000, 12_010, 12_040];
+    let macros = ladder("A", &targets, "__CUDA_ARCH__ ==") + &ladder("B", &toolkits, "CUDA_VERSION <=");
+    let fp8 = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(h) : "f"(a), "f"(b));"#;
+    // `A` is 9 for sm_80, and 13 for sm_89.
+    for (condition, severity) in [
+        ("A * 100 + B >= 900", Some(Severity::Error)),
+        ("A * 100 + B >= 1300 && B == 99", None),
+        ("A * 100 + B >= 900 && FLAG", Some(Severity::Note)),
+    ] {
+        let text = format!("{macros}#if {condition}\n{fp8}\n#endif\n");
+        let source = Source::new("k.cu", text.as_bytes());
+        let found = check_source(&source, Language::Cpp, &CheckOptions::default()).diagnostics;
+        assert_eq!(found.first().map(|d| d.severity()), severity, "{condition}: {found:?}");
+    }
+}

@@ -60,13 +60,24 @@ struct Seen {
     dead: usize,
 }
 
+/// The numbers of the nests to compare: `PTXCVT_NESTS=890..900`.
+fn slice() -> Option<std::ops::Range<usize>> {
+    let given = std::env::var("PTXCVT_NESTS").ok()?;
+    let (from, to) = given.split_once("..").expect("FROM..TO");
+    Some(from.parse().expect("a number")..to.parse().expect("a number"))
+}
+
 /// Compares the findings in random nests with those that follow from every configuration.
 fn compare(seed: u64, nests: usize, deep: usize, statements: bool) -> Seen {
     let mut random = SplitMix64::new(seed);
     let mut seen = Seen::default();
+    let slice = slice();
     for number in 0..nests {
         let Nest { style, items, assemblies, text, lines } =
             Nest::random(&mut random, number, deep, statements);
+        if slice.as_ref().is_some_and(|slice| !slice.contains(&number)) {
+            continue;
+        }
         let source = Source::new("nest.cu", text.as_bytes());
         let found = check_source(&source, Language::Cpp, &CheckOptions::default());
         let on = |severity: Severity| -> BTreeSet<usize> {
@@ -105,6 +116,9 @@ fn compare(seed: u64, nests: usize, deep: usize, statements: bool) -> Seen {
             // An undecided branch is never dead.
             Style::Loose => assert!(unseen <= never, "seed {seed}, nest {number}: {unseen}, {never}\n{text}"),
         }
+    }
+    if slice.is_some() {
+        return seen;
     }
     let Seen { errors, loose, notes, dead, .. } = seen;
     assert!(errors * 10 > nests && loose * 50 > nests && notes * 20 > nests && dead * 20 > nests, "{seen:?}");

@@ -3,7 +3,7 @@
 use ptxcvt_syntax::sources::Language;
 use ptxcvt_syntax::{CheckOptions, Severity};
 
-use super::{check, machine};
+use super::{check, cpp, found_and_counted, machine};
 
 /// Outside of functions, text that begins like a statement is a declaration and restricts nothing.
 #[test]
@@ -55,5 +55,60 @@ fn declarations_are_no_statements() {
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert_eq!(found[0].severity(), Severity::Error, "{text}: {found:?}");
         }
+    }
+}
+
+/// `asm("…")` after a declarator names a symbol, and is not code. The string is counted.
+#[test]
+fn labels_of_declarations_are_not_code() {
+    for declaration in [
+        "extern int f(int) asm(\"cvt.f16.f32\");",
+        "int y asm(\"cvt.f16.f32\");",
+        "int y __asm__(\"cvt.f16.f32\") = 1;",
+        "static __device__ float *y asm(\"cvt\" \".f16.f32\");",
+        "register int y asm(\"cvt.f16.f32 a, b;\");",
+        "std::vector<T> y[2] asm(\"cvt.f16.f32\"), z;",
+        "int a asm(\"x\"), b asm(\"cvt.f16.f32\");",
+        "T f(int n = 1) __asm(\"cvt.f16.f32\") __attribute__((weak));",
+        "[[gnu::weak]] extern int y asm(\"cvt.f16.f32\");",
+        "#define DECLARE(x) extern int x asm(\"cvt.f16.f32\")\nDECLARE(y);",
+    ] {
+        for text in [declaration.to_owned(), format!("__device__ void g() {{ {declaration} }}")] {
+            assert_eq!(found_and_counted(&text), (vec![], 1), "{text}");
+        }
+    }
+    // Statements, though words or groups precede them.
+    for statement in [
+        "asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(a));",
+        "if (c) asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(h) : \"f\"(a));",
+        "if (c) g(); else asm(\"cvt.f16.f32 a, b;\");",
+        "for (int i = 0; i < n; ++i) asm(\"cvt.f16.f32 a, b;\");",
+        "do asm(\"cvt.f16.f32 a, b;\"); while (c);",
+        "UNROLL asm(\"cvt.f16.f32 a, b;\");",
+        "A_MACRO ANOTHER asm(\"cvt.f16.f32 a, b;\");",
+        "FOR_EACH(i, n) asm(\"cvt.f16.f32 a, b;\");",
+        "A(x) B(y) asm(\"cvt.f16.f32 a, b;\");",
+        "here: asm volatile(\"cvt.f16.f32 a, b;\");",
+        "x = 1, y; asm(\"cvt.f16.f32 a, b;\");",
+        "int z = 1; asm(\"cvt.f16.f32 a, b;\");",
+    ] {
+        let text = format!("__device__ void g() {{ {statement} }}");
+        assert_eq!(cpp(&text), ["1 error CVT006"], "{text}");
+    }
+    let text = "#define A(x) asm(\"cvt.f16.f32 a, \" x \";\")\n__device__ void g() { A(\"b\"); }\n";
+    assert_eq!(cpp(text), ["1 error CVT006"], "{text}");
+}
+
+/// An assembly without instructions needs no warning, in a file or in a function; the word in its comment is not a
+/// conversion.
+#[test]
+fn assemblies_without_instructions() {
+    for text in [
+        "asm(\".global .b32 x; /* cvt.f16.f32 a, b; */\");",
+        "asm(\"// cvt.f16.f32 a, b;\");",
+        "__device__ void f() { asm(\"/* cvt.f16.f32 a, b; */\"); }",
+        "const char *text = \"/*\\ncvt.f16.f32 a, b;\\n*/\";",
+    ] {
+        assert_eq!(found_and_counted(text), (vec![], 0), "{text}");
     }
 }

@@ -223,6 +223,8 @@ fn what_a_later_assignment_decides() {
         ("ty = WRONG\n    if 1:\n        ty = RIGHT", None),
         ("ty = RIGHT\n    if False:\n        ty = WRONG", None),
         ("ty = RIGHT\n    if TYPE_CHECKING:\n        ty = WRONG", None),
+        ("ty = RIGHT\n    if sys.version_info < (3,):\n        ty = WRONG", None),
+        ("if sys.version_info[0] >= 3:\n        ty = RIGHT\n    else:\n        ty = WRONG", None),
         ("ty = WRONG\n    if not True:\n        ty = RIGHT", Some(Severity::Error)),
         ("ty = WRONG\n    if q:\n        ty = RIGHT", Some(Severity::Error)),
         // Two conditions have to hold.

@@ -17,6 +17,7 @@ mod expanded;
 mod flow;
 mod foreign;
 mod gotos;
+mod lambdas;
 mod languages;
 mod line_ends;
 mod loops;

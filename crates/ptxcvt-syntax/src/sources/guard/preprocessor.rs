@@ -19,9 +19,10 @@ use super::scopes::{Declared, Scopes};
 use super::token::{Token, tokens};
 use super::value::Unknowns;
 
-/// Limits on the groups of configurations in which a condition is expanded, and on the steps.
-const MAX_VARIANTS: usize = 64;
-const MAX_STEPS: usize = 512;
+/// Limits on the groups of configurations in which a condition is expanded, and on the steps. Two macros, one with a
+/// definition for each target and one for each toolkit, have about 200 groups.
+const MAX_VARIANTS: usize = 256;
+const MAX_STEPS: usize = 2_048;
 
 /// The definitions of a name, each with its configurations.
 type Meanings = Vec<(Reach, Macro)>;
@@ -47,6 +48,8 @@ pub(crate) struct Preprocessor {
     pub(super) flags: Rc<Flags>,
     /// The configurations that reach an `#error`. `None` if there is none.
     refused: Option<Reach>,
+    /// The number of directives so far.
+    directives: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +79,11 @@ impl Preprocessor {
     /// The C++ constants and variables so far whose values depend on the configuration.
     pub fn dependent_names(&self) -> impl Iterator<Item = String> + use<> {
         self.dependent.iter().cloned().collect::<Vec<_>>().into_iter()
+    }
+
+    /// A value that changes when other words may depend on the configuration.
+    pub fn revision(&self) -> (u32, usize) {
+        (self.directives, self.dependent.len())
     }
 
     /// The configurations in which an `#error` so far stops the compiler, for all values of the flags.
@@ -189,6 +197,7 @@ impl Preprocessor {
     }
 
     fn read_directive(&mut self, text: &str, place: Place) {
+        self.directives = self.directives.wrapping_add(1);
         let (name, rest) = split(text);
         match name {
             "if" | "ifdef" | "ifndef" => {

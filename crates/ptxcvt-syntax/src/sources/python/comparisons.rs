@@ -147,6 +147,36 @@ pub(super) fn compared(atom: &str) -> Option<bool> {
     }
 }
 
+/// The outcome of a comparison of Python's version, if it is the same for every version of Python 3.
+pub(super) fn version(atom: &str) -> Option<bool> {
+    if !atom.contains("sys.version_info") {
+        return None;
+    }
+    let (left, operator, right) = sides(atom)?;
+    let major = |text: &str| matches!(text, "sys.version_info[0]" | "sys.version_info.major");
+    if major(left) || major(right) {
+        let (left, right) = if major(left) { (3.0, number(right)?) } else { (number(left)?, 3.0) };
+        return match operator {
+            "==" => Some(left == right),
+            "<" => Some(left < right),
+            _ => None,
+        };
+    }
+    let is_below = right == "sys.version_info";
+    let tuple = if is_below { left } else { right };
+    if operator != "<" || (!is_below && left != "sys.version_info") {
+        return None;
+    }
+    let numbers: Vec<f64> = items(tuple)?.into_iter().map(number).collect::<Option<_>>()?;
+    match *numbers.first()? {
+        first if first < 3.0 => Some(is_below),
+        first if first > 3.0 => Some(!is_below),
+        // The version has more items than the tuple, so it is not equal.
+        _ if numbers.len() < 5 && numbers[1..].iter().all(|number| *number == 0.0) => Some(is_below),
+        _ => None,
+    }
+}
+
 /// The items of a tuple, a list or a set, none of which contains brackets.
 fn items(text: &str) -> Option<Vec<&str>> {
     let brackets = ["()", "[]", "{}"].into_iter();
@@ -205,6 +235,30 @@ mod tests {
             let found = ordered(text);
             let found = found.as_ref().map(|(text, holds)| (text.as_str(), *holds));
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_of_python() {
+        for (text, expected) in [
+            ("sys.version_info < (3,)", Some(false)),
+            ("sys.version_info >= (3, 0)", Some(true)),
+            ("sys.version_info > (3,)", Some(true)),
+            ("sys.version_info > (2, 7)", Some(true)),
+            ("(2, 7) > sys.version_info", Some(false)),
+            ("sys.version_info >= (3, 9)", None),
+            ("sys.version_info < (3, 12)", None),
+            ("sys.version_info < (4,)", Some(true)),
+            ("sys.version_info[0] == 2", Some(false)),
+            ("sys.version_info[0] >= 3", Some(true)),
+            ("sys.version_info.major < 3", Some(false)),
+            ("2 == sys.version_info.major", Some(false)),
+            ("sys.version_info[1] < 9", None),
+            ("sys.version_info < wanted", None),
+            ("version_info < (3,)", None),
+        ] {
+            let (normal, holds) = ordered(text).expect("a comparison");
+            assert_eq!(version(&normal).map(|outcome| outcome == holds), expected, "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The Python Language Reference, "Boolean operations".
 
-use super::comparisons::{compared, decides, ordered, subject};
+use super::comparisons::{compared, decides, ordered, subject, version};
 use super::constants::Constant;
 use super::outside::{outside, pieces};
 
@@ -31,7 +31,10 @@ pub(super) fn constant(atom: &str) -> Option<bool> {
     match atom {
         // Only type checkers treat it as true.
         "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
-        _ => Constant::read(atom).map(|constant| constant.is_true()).or_else(|| compared(atom)),
+        _ => Constant::read(atom)
+            .map(|constant| constant.is_true())
+            .or_else(|| compared(atom))
+            .or_else(|| version(atom)),
     }
 }
 
