@@ -161,7 +161,7 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
     Ok(agrees)
 }
 
-/// What the trial of a sequence says: the fields of its line.
+/// The result of the trial of a sequence: the fields of its line.
 struct Verdict {
     words: String,
     inputs: u64,

@@ -54,7 +54,7 @@ fn is_negative_zero(value: Value) -> bool {
     value.is_negative() && value.finite().is_some_and(|number| number.is_zero())
 }
 
-/// What becomes of the first input of each kind.
+/// The result for the first input of each kind.
 fn specials(form: &Form) -> Html {
     let evaluated: Vec<Element> = candidates(form.destination().format(), form.source().format())
         .into_iter()

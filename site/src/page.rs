@@ -30,7 +30,7 @@ pub struct Page {
     pub body: Html,
 }
 
-/// A section of a guide, which the search finds by itself.
+/// A section of a guide. The search finds it separately from the guide.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
     /// The page's path and the section's anchor.

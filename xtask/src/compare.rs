@@ -28,7 +28,7 @@ const LEAST: f64 = 0.03;
 const BENCHES: [(&str, &[&str]); 2] =
     [("convert", &["--quick", "--elements", "65536"]), ("blocks", &["--in-cache"])];
 
-/// What the figures do not say.
+/// Facts that the figures do not show.
 const LIMITS: &str = "\
 not measured: calls from Python, chains, arrays out of cache, `prove`, `check`
 A kernel with the same instructions can move by half where the linker places it elsewhere: count its instructions first.";

@@ -38,7 +38,7 @@ pub enum Part {
     Page,
 }
 
-/// What became of a part: its title, its seconds, and why it failed.
+/// The outcome of a part: its title, its seconds, and why it failed.
 struct Outcome {
     title: &'static str,
     seconds: u64,

@@ -201,7 +201,7 @@ impl Decoder {
 /// Unpacks `file` bytes at `from` to `length` bytes at `to`, which is 1 if it succeeds.
 ///
 /// # Safety
-/// The two parts lie in the memory, which nothing else uses, and do not overlap.
+/// The two parts are within the memory, which nothing else uses, and do not overlap.
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn unpacked(from: *const u8, file: usize, to: *mut u8, len
 /// say. Returns 1 if it succeeds.
 ///
 /// # Safety
-/// Both parts lie in the memory, which nothing else uses, and do not overlap; the second has that length.
+/// Both parts are within the memory, which nothing else uses, and do not overlap; the second has that length.
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]

@@ -44,7 +44,7 @@ struct ElementReport {
     x: String,
     code: String,
     back: String,
-    /// What came back less what was given; `None` unless both are finite.
+    /// The dequantised number minus the original one; `None` unless both are finite.
     error: Option<f64>,
     /// True if a number came back as NaN or infinity.
     lost: bool,

@@ -38,7 +38,7 @@ pub struct Statistics {
     /// How much the text contains, and what was not judged, in sentences.
     contents: String,
     left_out: Vec<String>,
-    /// The findings in the text, read anew.
+    /// The findings in the text, which is parsed again.
     judged: Judged,
 }
 

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations
-//! outside conversions. A crash of the assembler is counted by itself, as neither acceptance nor refusal. Prints every
+//! outside conversions. A crash of the assembler is counted separately, as neither acceptance nor refusal. Prints every
 //! line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch` downloads the
 //! assembler.
 

@@ -5,7 +5,7 @@ use anyhow::Result;
 use ptxcvt::Form;
 use ptxcvt_exec::{Block, read};
 
-/// A sequence of a project. The instructions are facts about the project, written anew.
+/// A sequence of a project. The instructions are facts about the project; their text was written for this file.
 pub struct Sequence {
     /// The project.
     pub project: &'static str,

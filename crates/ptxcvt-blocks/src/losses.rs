@@ -14,7 +14,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// What was lost of `x`, which came back as `back`.
+    /// The error of `x`, which became `back` after both conversions.
     pub fn of(x: f64, back: f64) -> Loss {
         match (x.is_finite(), back.is_finite()) {
             (true, true) => Loss::Error(back - x),

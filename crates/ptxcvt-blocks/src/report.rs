@@ -34,7 +34,7 @@ pub struct Report {
     /// NaN and infinity in the input.
     pub non_finite: NonFinite,
     /// The number of blocks with each scale, by code or, for f32, by the bits of the power of two at or below it;
-    /// infinity and NaN are counted by themselves.
+    /// infinity and NaN are counted separately.
     pub scales: BTreeMap<u32, u64>,
 }
 

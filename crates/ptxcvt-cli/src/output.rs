@@ -59,7 +59,7 @@ pub fn stderr() -> Messages {
     Messages(inner)
 }
 
-/// What [`stderr`] returns.
+/// Standard error, as [`stderr`] returns it.
 pub struct Messages(AutoStream<io::Stderr>);
 
 impl Messages {

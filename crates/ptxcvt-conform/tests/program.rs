@@ -100,7 +100,7 @@ fn an_output_that_stays_open() {
     assert!(error.ends_with(end), "{error}");
 }
 
-/// Of much standard error, its last lines are shown, each of them whole.
+/// If there is much standard error, its last lines are shown, each of them completely.
 #[test]
 fn the_end_of_a_long_standard_error() {
     let error = refused("seq 100000 >&2; exit 3");

@@ -79,7 +79,7 @@ impl Case {
             }
         };
         let distance = |code: u64| (number(code) - self.x().abs()).abs();
-        // Of two at the same distance the even one.
+        // If two are at the same distance: the even one.
         let nearest =
             (0..0x80).min_by(|a, b| distance(*a).total_cmp(&distance(*b)).then((a & 1).cmp(&(b & 1))));
         let code = nearest.expect("there are codes");

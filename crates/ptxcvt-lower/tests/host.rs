@@ -203,7 +203,7 @@ fn of_memory(form: Form, header: &str) -> Vec<Case> {
                 ));
             }
             let bare = name.trim_start_matches("ptxcvt::");
-            // Of two forms that differ in the wide format only, the one to f16 has the f32 results.
+            // If two forms differ only in the wide format, the one to f16 has the f32 results.
             let to_f16 = form.to_string().replace(".bf16x2.", ".f16x2.").parse::<Form>();
             let has_floats = wide == Format::F16 || to_f16.is_err();
             if has_floats && header.contains(&format!("void {bare}({codes} codes, float (&x)[{count}])")) {

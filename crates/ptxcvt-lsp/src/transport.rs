@@ -152,7 +152,7 @@ impl<R: BufRead> Frames<R> {
                 let whole = body.len() as u64 == length;
                 return Ok(whole.then(|| Frame::from_body(&body)));
             }
-            // Other headers, and whatever follows an invalid one, are skipped.
+            // Other headers are skipped, and so is the text after an invalid one.
         }
     }
 }

@@ -495,7 +495,7 @@ mod tests {
     }
 
     /// The mark of a source is at the place of the operand's number, or an arrow points beyond the edge and its label has
-    /// the number. Relative to the values of the destination, that place is computed here anew.
+    /// the number. Relative to the values of the destination, that place is computed again here.
     #[test]
     fn sources_are_where_they_are_marked() {
         let (mut inside, mut outside, mut changed) = (0, 0, 0);

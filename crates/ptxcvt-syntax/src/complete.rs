@@ -48,7 +48,7 @@ pub struct Completion {
     pub name: &'static str,
     /// The opcode with this part instead of the unfinished one.
     pub opcode: String,
-    /// What it is.
+    /// Its kind.
     pub kind: CompletionKind,
     /// The number of forms that begin like this.
     pub forms: usize,

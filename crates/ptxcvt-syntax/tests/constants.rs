@@ -38,7 +38,7 @@ fn values_are_those_of_the_assembler_and_the_compiler() {
     assert!(wrong.is_empty(), "{} of 800:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What has no value, or one that depends on names and types that the text does not show.
+/// Expressions without a value, or with one that depends on names and types that the text does not show.
 #[test]
 fn expressions_without_a_value() {
     let none =

@@ -1,4 +1,4 @@
-//! What a text of the box means.
+//! The meaning of the text in the input box.
 
 use ptxcvt::{Form, OperandCountError, Spelling};
 use serde::Serialize;

@@ -57,7 +57,7 @@ impl Word {
         if let Ok(modifier) = name.parse() {
             return Word::Modifier(modifier);
         }
-        // Of what only looks like a number, the field of the operand says what is wrong.
+        // If the text only looks like a number, the field of the operand says what is wrong.
         let digits = word.trim_start_matches(['+', '-', '.']);
         if digits.starts_with(|c: char| c.is_ascii_digit()) || Number::parse(word).is_ok() {
             return Word::Number;
@@ -367,7 +367,7 @@ fn changed(form: &Form, number: &str) -> Option<String> {
     (could_tell && converted(form, number)? != own.bits).then(|| format!("; {number} is {value} as {from}"))
 }
 
-/// How many numbers each operand has; `None` if it is no part of what is converted.
+/// How many numbers each operand has; `None` if it is not a part of the conversion.
 fn lanes_of(operand: &Wanted) -> Option<usize> {
     match operand.role {
         Role::RandomBits | Role::ScaleFactor | Role::Rest => None,

@@ -156,7 +156,7 @@ impl<'t> Reader<'t> {
         while self.accept("::") || self.accept("->") || self.accept(".") {
             let Some((Token::Name(next), rest)) = self.tokens.split_first() else { return None };
             self.tokens = rest;
-            // Of `a.b.c`, the object is `a.b`, which is not known.
+            // The object of `a.b.c` is `a.b`, which is not known.
             let before = std::mem::replace(&mut name, next.clone());
             object = Some(object.map_or(before.clone(), |outer: String| format!("{outer}.{before}")));
         }

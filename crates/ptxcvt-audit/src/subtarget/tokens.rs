@@ -25,7 +25,7 @@ const SIGNS: [&str; 33] = [
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut lexer = Lexer::new(text, &SIGNS);
-    // Of each open condition, whether it always holds.
+    // For each open condition: whether it always holds.
     let mut guards = Vec::new();
     loop {
         while let Some(line) = lexer.directive() {

@@ -46,7 +46,7 @@ pub struct Small {
     /// last place of m + c · 1.5 · 2^(`drop` − 17) is 2^-17 quanta. Because of the 1.5, the sum is never in the
     /// binade below, even after `half_counted` has been subtracted from m.
     pub counting: u32,
-    /// What that factor adds to a code.
+    /// The number that this factor adds to a code.
     pub counted_excess: u32,
     /// Half the last place of such a sum, if m is subnormal.
     pub half_counted: u32,

@@ -136,7 +136,7 @@ pub(super) mod double {
     pub const QUIET: u32 = 1 << (FRACTION_BITS - 1);
     /// The bits below the last place of a bf16.
     pub const BELOW_BF16: u32 = FRACTION_BITS - 7;
-    /// What the exponents exceed those of f32 by.
+    /// The difference between the exponents and those of f32.
     pub const BASE: u32 = (1023 - 127) << FRACTION_BITS;
     /// The exponent of the least normal f32; that number, and how far it is to the first power of two that is not in range.
     pub const LEAST_EXPONENT: u32 = 1023 - 126;

@@ -1,4 +1,4 @@
-//! What `check` prints and writes of each file, and at the end: findings, fixes, differences, counts and the baseline.
+//! The output of `check` for each file, and at the end: findings, fixes, differences, counts and the baseline.
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::style::WARNING;
 
-/// What is printed.
+/// The parts of the output that the user has chosen.
 #[derive(Clone, Debug)]
 pub struct Choice {
     pub format: OutputFormat,
@@ -96,7 +96,7 @@ impl Printed {
 
     /// Warns of fixes that are not made because the file is not UTF-8.
     fn not_fixed(&mut self, source: &Source<'_>, count: usize) {
-        // What `--diff` cannot show is not in order, either.
+        // Fixes that `--diff` cannot show also change the exit status.
         self.totals.fixed += if self.choice.diff { count } else { 0 };
         let what = ptxcvt::counted(count, "fixable finding");
         output::complain(format_args!(

@@ -146,7 +146,7 @@ impl Args {
         Ok(if verdict.is_equal() { ExitCode::SUCCESS } else { FINDINGS })
     }
 
-    /// What a program is compared with.
+    /// The conversion with which a program is compared.
     fn judge(&self) -> Result<Judge, Failure> {
         let form = self.form.as_deref().map(crate::failure::form).transpose()?;
         let judge = Judge::named(self.conversion.as_deref(), form.as_ref()).map_err(failed)?;

@@ -154,7 +154,7 @@ fn axes_and_swizzle() {
     }
 }
 
-/// No block crosses from one matrix of an array to the next: each matrix gets the same bytes as by itself.
+/// No block crosses from one matrix of an array to the next: each matrix gets the same bytes as in an array of its own.
 #[test]
 fn matrices_of_more_than_two_axes() {
     let bench = Bench::of_any_command();

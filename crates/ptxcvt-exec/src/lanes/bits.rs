@@ -11,7 +11,7 @@ use crate::table::Op;
 use crate::ty::Class;
 
 impl Emitter<'_> {
-    /// The steps of an instruction on bits, whatever they mean; `None` if no kernel computes it.
+    /// The steps of an instruction on bits, without regard to their meaning; `None` if no kernel computes it.
     pub fn bits(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let ty = op.ty(0);
         let (lane, width) = sizes(ty);

@@ -2,7 +2,7 @@
 //! docs/generated/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is
 //! current.
 //!
-//! The instructions are facts about those projects, written anew; each has its source.
+//! The instructions are facts about those projects; their text was written here, and each has its source.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The sequences, each with its source. The instructions are facts about those projects, written anew.
+//! The sequences, each with its source. The instructions are facts about those projects; their text was written here.
 
 /// A sequence and its definition.
 pub struct Sequence {

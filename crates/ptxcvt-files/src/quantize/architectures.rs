@@ -1,4 +1,4 @@
-//! What transformers makes of quantised folders, by the kind of model (`model_type`): the verdicts of
+//! How transformers loads quantised folders, by the kind of model (`model_type`): the verdicts of
 //! conformance/blocks/architectures.py, which tries a small model of each kind.
 
 /// Lines of a type, the types of its parts, and the verdicts of each [`Form`], in their order. The test below makes
@@ -21,7 +21,7 @@ pub enum Form {
     PackedGlobal,
 }
 
-/// What transformers makes of a folder.
+/// How transformers loads a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loads {
     /// The right weights.
@@ -62,7 +62,7 @@ impl Architecture {
         self.parts.split(',').any(|part| part == model_type)
     }
 
-    /// What transformers makes of such a folder.
+    /// How transformers loads such a folder.
     pub fn loads(&self, form: Form) -> Loads {
         Loads::read(self.verdicts.split('\t').nth(form as usize).expect("a line has a verdict of each form"))
     }

@@ -20,7 +20,7 @@ pub(super) struct Shares<'a> {
 /// Tensors that share a global scale.
 struct Group<'a> {
     tensors: Vec<&'a Tensor<'a>>,
-    /// What they share, once they have been read.
+    /// Their common global scale, after it has been computed.
     shared: Option<Shared<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! What of a checkpoint is not quantised: the list of its modules for the loader, and warnings.
+//! The modules of a checkpoint that are not quantised: their list for the loader, and warnings.
 
 use std::collections::BTreeSet;
 

@@ -41,7 +41,7 @@ impl Job {
     }
 }
 
-/// What is remembered of a file until the folder is complete.
+/// What is stored about a file until the folder is complete.
 #[derive(Debug, serde::Deserialize, serde::Serialize)]
 struct State {
     /// Size, times and identity of its input, as in [`Job`].
@@ -209,7 +209,7 @@ impl Target {
         crate::writer::write(self.state_file(file), &bytes)
     }
 
-    /// What an earlier run remembered of a file.
+    /// What an earlier run stored about a file.
     ///
     /// # Errors
     ///

@@ -162,7 +162,7 @@ pub fn in_another_type(options: &Options, kinds: Option<&Kinds>, first_file: &[E
     ))
 }
 
-/// What was seen of models of this kind, unless they are loaded as they should.
+/// A sentence about how transformers loads models of this kind; `None` if it loads them correctly.
 fn seen(loads: Loads, kind: &str) -> Option<String> {
     let text = match loads {
         Loads::Right => return None,

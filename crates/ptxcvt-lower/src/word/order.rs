@@ -1,4 +1,4 @@
-//! The interleaved order of codes: weights are permuted once beforehand, so that a kernel needs fewer instructions to
+//! The interleaved order of codes: weights are permuted once in advance, so that a kernel needs fewer instructions to
 //! put the codes of a pair where f16 or bf16 has its fields.
 
 use ptxcvt::Format;

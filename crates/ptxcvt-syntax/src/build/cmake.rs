@@ -368,7 +368,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Targets) {
         ("string", ["GENEX_STRIP" | "STRIP" | "STRING" | "TOLOWER" | "TOUPPER", text, ..]) => {
             found.options(&[text]);
         }
-        // What is left of the text is not followed.
+        // The rest of the text is not read.
         ("string", ["REPLACE", _, values @ ..] | ["REGEX", "REPLACE", _, values @ ..]) => {
             let mut named = Targets::default();
             named.options(values);

@@ -139,7 +139,7 @@ fn value(inner: &str, depth: u32) -> Vec<String> {
         // The text may have commas.
         ("0" | "1", _) => choose(Some(name == "1"), text, ""),
         ("IF", [condition, then, others @ ..]) => choose(truth(condition, depth), then, &others.join(",")),
-        // What others get when they install this project.
+        // The value for users who install this project.
         ("INSTALL_INTERFACE", _) => vec![String::new()],
         ("BUILD_INTERFACE" | "BUILD_LOCAL_INTERFACE", _) => replaced(text, depth),
         _ if name.contains('$') => choose(truth(name, depth), text, ""),
@@ -202,7 +202,7 @@ fn condition(name: &str, text: &str, depth: u32) -> Option<bool> {
     }
 }
 
-/// What `$<BOOL:…>` makes of a text.
+/// The value of `$<BOOL:…>` for a text.
 fn is_true(text: &str) -> bool {
     let text = text.to_ascii_uppercase();
     let is_false = ["", "0", "FALSE", "OFF", "N", "NO", "IGNORE", "NOTFOUND"].contains(&&text[..]);

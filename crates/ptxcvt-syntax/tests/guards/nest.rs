@@ -193,7 +193,7 @@ impl Maker<'_> {
 
     fn conditional(&mut self, depth: usize) -> Item {
         let count = 1 + self.random.below(3);
-        // Of the branches of an outer level, one has the inner levels.
+        // One branch of an outer level has the inner levels.
         let deep = self.random.below(count);
         let mut branches = Vec::new();
         for n in 0..count + self.random.below(2) {

@@ -38,7 +38,7 @@ fn a_cell_without_an_end_hides_nothing() {
     assert_eq!(report.stats.conversions, 1);
 }
 
-/// Of two equal keys the last one counts, as in Python.
+/// If two keys are equal, the last one counts, as in Python.
 #[test]
 fn a_key_may_be_there_twice() {
     let cell = |keys: &str| {

@@ -136,7 +136,7 @@ fn declare(version: IsaVersion) -> Help {
     Help::new(format!("declare `.version {version}`"), Some(Remedy::Version(version)))
 }
 
-/// What keeps a machine from accepting a form.
+/// The reason why a machine does not accept a form.
 enum Lacking {
     /// The form needs this version.
     Version(IsaVersion),

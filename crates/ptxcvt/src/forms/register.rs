@@ -22,7 +22,7 @@ pub enum RegisterClass {
     Predicate,
 }
 
-/// What an operand is for an instruction. It decides which classes of registers are accepted.
+/// The kind of data that an operand has for an instruction. It decides which classes of registers are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Contents {

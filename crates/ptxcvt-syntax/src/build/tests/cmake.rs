@@ -359,7 +359,7 @@ fn targets_that_are_not_lost() {
         "list(APPEND ARGS \"-DX=1;-DCMAKE_CUDA_ARCHITECTURES:STRING=80\")",
         "target_compile_options(y PRIVATE \"-DFOO;-arch=sm_80\")",
         "add_definitions(\"-DFOO -arch=sm_80\")",
-        // What `string` makes.
+        // The results of `string`.
         "string(CONCAT CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS}\" \" -arch=\" sm_80)",
         "string(JOIN \" \" CMAKE_CUDA_FLAGS -arch=sm_80 -O3)",
         "set(F -arch=sm_80)\nstring(CONCAT F \"${F}\" \" -O3\")\ntarget_compile_options(y PRIVATE ${F})",

@@ -120,7 +120,7 @@ fn what_python_does_with_its_strings() {
     }
 }
 
-/// In random programs each statement is read by itself: no target is lost, and none is found that is not built.
+/// In random programs each statement is read separately: no target is lost, and none is found that is not built.
 #[test]
 fn random_programs() {
     let mut random = ptxcvt::inputs::SplitMix64::new(5);

@@ -227,7 +227,7 @@ fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
     }
 }
 
-/// True for a name that is an argument by itself of a call that may change its value.
+/// True for a name that is an argument of a call, without other text, if the call may change its value.
 fn argument(all: &[Token<'_>], at: usize) -> bool {
     let around = |at: Option<usize>| at.and_then(|at| all.get(at)).map_or("", |token| token.text);
     let ends = matches!(around(Some(at + 1)), "," | ")");

@@ -218,7 +218,7 @@ impl World {
 
     /// The key of `keys` that a look-up finds.
     pub fn key<'k>(&mut self, looked_up: &str, keys: &[&'k str], cause: Cause<'_>) -> Option<&'k str> {
-        // Of equal keys, the last one counts.
+        // If keys are equal, the last one counts.
         if let Some(known) = keys.iter().rev().find(|key| are_equal(key, looked_up) == Some(true)) {
             return Some(*known);
         }
