@@ -193,7 +193,10 @@ pub fn dequantize<'py>(
         (*rows, *columns) = shape_of_one;
     }
     recipe.check_data(&elements_shape, data_shape).map_err(failed)?;
-    recipe.check_scales(&elements_shape, scales_shape).map_err(failed)?;
+    // A list of scales is in the order of the elements.
+    if scales_shape.len() != 1 {
+        recipe.check_scales(&elements_shape, scales_shape).map_err(failed)?;
+    }
     let global = globals(global_, recipe.is_row_scaled())?;
     let mut made = Fresh::new(&elements_shape, dtype)?;
     let result = made.bytes_mut();

@@ -37,11 +37,9 @@ impl Matrices {
     }
 }
 
-/// True if a part has several axes and they are not those expected, not counting axes of one element.
-fn are_others(given: &[usize], expected: &[usize]) -> bool {
-    let squeezed = |shape: &[usize]| shape.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
-    let given = squeezed(given);
-    given.len() > 1 && given != squeezed(expected)
+/// A shape without its axes of one element.
+fn squeezed(shape: &[usize]) -> Vec<usize> {
+    shape.iter().copied().filter(|n| *n != 1).collect()
 }
 
 impl Recipe {
@@ -202,8 +200,7 @@ impl Recipe {
         (rows.div_ceil(self.block().rows), columns.div_ceil(self.block().columns))
     }
 
-    /// Checks the shape of the scales of an array of elements of this shape. Axes of one element do not count. Scales
-    /// without axes are in the same order.
+    /// Checks the shape of the scales of an array of elements of this shape. Axes of one element do not count.
     ///
     /// ```
     /// use ptxcvt_blocks::Recipe;
@@ -211,12 +208,13 @@ impl Recipe {
     /// assert!(squares.check_scales(&[2, 48, 64], &[2, 3, 4]).is_ok());
     /// let wrong = squares.check_scales(&[2, 48, 64], &[2, 4, 3]).unwrap_err();
     /// assert_eq!(wrong.to_string(), "the scales have shape [2, 4, 3], not [2, 3, 4]");
+    /// assert!(squares.check_scales(&[2, 48, 64], &[24]).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// Fails if the scales have axes that do not fit.
+    /// Fails if the scales have another shape.
     pub fn check_scales(&self, elements: &[usize], scales: &[usize]) -> Result<(), BlockError> {
         let Some((last, before)) = elements.split_last() else { return Ok(()) };
         let (rows, columns) = self.scale_shape(before.last().copied().unwrap_or(1), *last);
@@ -225,7 +223,7 @@ impl Recipe {
             *last = rows;
         }
         expected.push(columns);
-        match self.scale_bytes() > 0 && are_others(scales, &expected) {
+        match self.scale_bytes() > 0 && squeezed(scales) != squeezed(&expected) {
             true => Err(BlockError::ScalesShape { expected, given: scales.to_vec() }),
             false => Ok(()),
         }
@@ -250,7 +248,8 @@ impl Recipe {
         let Some((last, before)) = elements.split_last() else { return Ok(()) };
         let mut expected = before.to_vec();
         expected.push(self.row_bytes(*last));
-        match are_others(data, &expected) {
+        let given = squeezed(data);
+        match given.len() > 1 && given != squeezed(&expected) {
             true => Err(BlockError::DataShape { expected, given: data.to_vec() }),
             false => Ok(()),
         }

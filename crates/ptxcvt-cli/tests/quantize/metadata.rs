@@ -210,12 +210,13 @@ fn tensors_of_another_recipe_are_refused() {
         (Dtype::F8_E5M2, Dtype::F8_E8M0, &[64, 2][..], "`data` holds F8_E5M2, not the e4m3 of the recipe"),
         (Dtype::F8_E4M3, Dtype::F8_E4M3, &[64, 2], "`scales` holds F8_E4M3, not the ue8m0 of the recipe"),
         (Dtype::F8_E4M3, Dtype::F8_E8M0, &[2, 64], "the scales have shape [2, 64], not [64, 2]"),
+        (Dtype::F8_E4M3, Dtype::F8_E8M0, &[128], "the scales have shape [128], not [64, 2]"),
     ] {
         written(ty, scales, shape);
         let found = bench.fails("dequantize z.safetensors -o back.npy");
         assert!(found.contains(message), "{found}");
     }
-    for (ty, shape) in [(Dtype::F8_E4M3, &[64, 2][..]), (Dtype::U8, &[128]), (Dtype::I8, &[1, 64, 2])] {
+    for (ty, shape) in [(Dtype::F8_E4M3, &[64, 2][..]), (Dtype::U8, &[64, 2, 1]), (Dtype::I8, &[1, 64, 2])] {
         written(ty, Dtype::U8, shape);
         bench.succeeds("dequantize z.safetensors -o back.npy");
     }
