@@ -77,7 +77,7 @@ mod _native {
     #[pymodule_export]
     use crate::scalar::scalar;
     #[pymodule_export]
-    use crate::tensor::{keep_tensor, quick_tensor};
+    use crate::tensor::{is_plain_tensor, keep_tensor, quick_tensor};
     #[pymodule_export]
     use crate::vectors::vectors;
 }

@@ -114,6 +114,22 @@ pub fn quick_tensor<'py>(
     Ok(Some(made))
 }
 
+/// True for a contiguous tensor in the CPU's memory, of PyTorch's own class, while PyTorch neither traces
+/// operators nor replaces them.
+#[pyfunction]
+#[pyo3(name = "_is_plain_tensor", signature = (x, /))]
+pub fn is_plain_tensor(x: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = x.py();
+    let torch = TORCH.get_or_try_init(py, || Torch::load(py))?;
+    // As in `quick_tensor`, other kinds of tensors fail in one of these calls.
+    let is_plain = || -> PyResult<bool> {
+        Ok(!x.call_method0(intern!(py, "is_neg"))?.is_truthy()?
+            && memory::tensor_bytes(x)?.is_some()
+            && shape(x).is_ok())
+    };
+    Ok(torch.is_plain(x)? && is_plain().unwrap_or(false))
+}
+
 /// The lengths of a tensor's axes. Nested tensors have none.
 fn shape(x: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     x.getattr(intern!(x.py(), "shape"))?.extract()

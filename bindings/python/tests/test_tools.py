@@ -3,6 +3,9 @@
 import copy
 import pathlib
 import pickle
+import signal
+import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -34,6 +37,17 @@ def test_a_lowering_runs_and_is_proven():
     assert ptxcvt.prove(small, "cvt.rn.f16x2.e5m2x2") and ptxcvt.prove(small, small.block)
     # A target that has the instruction gets it.
     assert len(ptxcvt.lower(form, target="sm_90")) == 1
+
+
+def test_ctrl_c_ends_a_proof():
+    """Every input of 48 bits would take days."""
+    ask = "import ptxcvt; print('ready', flush=True); ptxcvt.prove('fma.rn.f32 $0, $1, $2, $3;', 'fma.rn.f32 $0, $2, $1, $3;', constraints='=f,f,f,f', samples=1 << 48)"
+    with subprocess.Popen([sys.executable, "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as proof:
+        assert proof.stdout.readline() == "ready\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            proof.wait(0.3)
+        proof.send_signal(signal.SIGINT)
+        assert proof.stderr.read().endswith("KeyboardInterrupt\n")
 
 
 def test_only_a_proof_is_true():

@@ -105,11 +105,39 @@ def test_quantize(recipe):
     assert parts[2].shape == words
     back = ptxcvt.torch.dequantize(*parts, recipe)
     assert torch.equal(back, ptxcvt.dequantize(q))
+    # A direct call runs no operator; a rearranged tensor and a compiled function do.
+    rows = ptxcvt.torch.quantize(X.t().contiguous().t(), recipe)
+    assert all(torch.equal(bits(a), bits(b)) and a.dtype == b.dtype for a, b in zip(parts, rows))
+    operator = torch.ops.ptxcvt.quantize(X, recipe)
+    assert all(torch.equal(bits(a), bits(b)) and a.dtype == b.dtype for a, b in zip(parts, operator))
+    assert torch.equal(torch.ops.ptxcvt.dequantize(*parts, recipe), back)
     with torch._subclasses.FakeTensorMode() as mode:
         fake = ptxcvt.torch.quantize(mode.from_tensor(X), recipe)
         again = ptxcvt.torch.dequantize(*fake, recipe, torch.bfloat16)
     assert [(t.dtype, t.shape) for t in fake] == [(t.dtype, t.shape) for t in parts]
     assert (again.dtype, again.shape) == (torch.bfloat16, X.shape)
+
+
+@pytest.mark.parametrize("name", ["mx-rceil/e2m1", "nvfp4-te-1x16", "own"])
+def test_recipes_are_given_like_elsewhere(name, tmp_path):
+    """By name, as a recipe, or as a file; also of your own, and in a graph."""
+    lines = ptxcvt.Recipe("mx-floor/e4m3" if name == "own" else name).to_toml()
+    recipe = ptxcvt.Recipe.from_toml(lines.replace("mx-floor/e4m3", name))
+    file = tmp_path / "recipe.toml"
+    file.write_text(recipe.to_toml())
+    expected = ptxcvt.torch.quantize(X, recipe.name if name != "own" else "mx-floor/e4m3")
+    back = ptxcvt.torch.dequantize(*expected, recipe)
+    torch._dynamo.reset()
+    for given in (recipe, file, str(file)):
+        made = ptxcvt.torch.quantize(X, given)
+        # Not contiguous, so an operator runs.
+        operated = ptxcvt.torch.quantize(X.t().contiguous().t(), given)
+        for parts in (made, operated):
+            assert all(torch.equal(bits(a), bits(b)) for a, b in zip(parts, expected))
+        assert torch.equal(ptxcvt.torch.dequantize(*made, given), back)
+    text = ptxcvt.torch._recipe_text(recipe)
+    compiled = torch.compile(lambda x: torch.ops.ptxcvt.quantize(x, text), fullgraph=True, backend="aot_eager")
+    assert all(torch.equal(bits(a), bits(b)) for a, b in zip(compiled(X), expected))
 
 
 # PyTorch warns of what it does not trace.

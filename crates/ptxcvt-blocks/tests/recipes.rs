@@ -77,9 +77,10 @@ fn a_wrong_line_is_named() {
         (0, "p = amax * 2^128", "`2^128` is larger than every f32"),
         (0, "p = amax * 1e-60", "`1e-60` is smaller than every f32; for zero write `0`"),
         // The reasons of the one parser of numbers.
-        (0, "p = amax * 010", "`010`: a leading zero makes the number octal"),
+        (0, "p = amax * 010", "`010`: a leading zero makes it octal (8): leave it out"),
+        (0, "p = amax * -0700", "`-0700`: a leading zero makes it octal (-448): leave it out"),
         (0, "p = amax * 09", "`09`: a leading zero makes the number octal"),
-        (0, "p = amax * 2^010", "`2^010`: a leading zero makes the number octal"),
+        (0, "p = amax * 2^010", "`2^010`: a leading zero makes it octal (8): leave it out"),
         (0, "p = amax * 2^09", "`2^09`: a leading zero makes the number octal"),
         (0, "p = amax * 0x1ffffffff", "`0x1ffffffff`: does not fit in 32 bits"),
         (0, "p = amax * 0x1ffffffffffffffff", "`0x1ffffffffffffffff`: does not fit in 32 bits"),

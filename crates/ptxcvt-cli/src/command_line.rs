@@ -44,7 +44,8 @@ pub fn options_first(whole: &Command, arguments: impl Iterator<Item = OsString>)
     let mut others = Vec::new();
     while let Some(argument) = arguments.next() {
         if argument == "--" {
-            others.push(argument);
+            // clap would take it for an operand after another one.
+            others.insert(0, argument);
             others.extend(arguments);
             break;
         }
@@ -136,7 +137,8 @@ mod tests {
             ("ptxcvt --color never signed -1 --color x", "ptxcvt --color never signed --color x -1"),
             ("ptxcvt signed -1 -h", "ptxcvt signed -1 -h"),
             ("ptxcvt signed -h -1", "ptxcvt signed -h -1"),
-            ("ptxcvt signed a -- --json", "ptxcvt signed a -- --json"),
+            ("ptxcvt signed a -- --json", "ptxcvt signed -- a --json"),
+            ("ptxcvt signed a --json -1 -- -o -- -2", "ptxcvt signed --json -- a -1 -o -- -2"),
             ("ptxcvt signed a -1 -o", "ptxcvt signed -o"),
             ("ptxcvt signed a -1 --json --output", "ptxcvt signed --json --output"),
             ("ptxcvt plain a -o x", "ptxcvt plain a -o x"),

@@ -1,7 +1,10 @@
 //! Proofs: equal blocks are proven equal on every input; for different ones the first difference is found.
 
 use ptxcvt_exec::Block;
-use ptxcvt_exec::prove::{Answer, Domain, Method, Options, Restriction, Verdict, prove};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ptxcvt_exec::prove::{Answer, Domain, Method, Options, Restriction, Verdict, prove, prove_until};
 use ptxcvt_exec::read::{self, Interface};
 
 fn block(text: &str, constraints: &str) -> Block {
@@ -55,6 +58,42 @@ fn many_bits_are_sampled_and_the_answer_says_so() {
     assert!(same.to_string().starts_with("no difference found in 16384 trials"));
     let split = block("{ .reg .f32 t; mul.f32 t, %1, %2; add.f32 %0, t, %3; }", "=f,f,f,f");
     assert!(ask(&fused, &split, &few).difference.is_some());
+}
+
+/// Whatever the method, a comparison that is broken off has no answer, and ends after a few more reports.
+#[test]
+fn a_comparison_can_be_broken_off() {
+    let fused = block("fma.rn.f32 %0, %1, %2, %3;", "=f,f,f,f");
+    let moved = block("{ .reg .f32 t; mov.f32 t, %3; fma.rn.f32 %0, %1, %2, t; }", "=f,f,f,f");
+    // By values: each element becomes one of few values before a product combines them.
+    let sums = block(
+        "{ .reg .b32 t, u; cvt.u32.u16 t, %1; cvt.u32.u16 u, %2; mul.hi.u32 t, t, 0x100000; mul.hi.u32 u, u, 0x100000;
+           mad.lo.u32 %0, t, 16, u; }",
+        "=r,h,h",
+    );
+    let masks = block(
+        "{ .reg .b32 t, u; cvt.u32.u16 t, %1; cvt.u32.u16 u, %2; shr.u32 t, t, 8; and.b32 t, t, 0xf0;
+           shr.u32 u, u, 12; or.b32 %0, t, u; }",
+        "=r,h,h",
+    );
+    let pairs = [
+        (sums, masks),
+        (form("cvt.rn.bf16.f32"), form("cvt.rz.bf16.f32")),
+        (form("cvt.rn.f16x2.f32"), form("cvt.rz.f16x2.f32")),
+        (fused, moved),
+    ];
+    for (a, b) in &pairs {
+        for threads in [1, 3] {
+            let options = Options { threads, ..Options::default() };
+            let reports = AtomicU32::new(0);
+            let progress = |_| {
+                let number = reports.fetch_add(1, Ordering::Relaxed);
+                if number >= 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            assert_eq!(prove_until(a, b, &options, &progress).unwrap(), None);
+            assert!(reports.load(Ordering::Relaxed) < 3 + threads as u32, "{reports:?}");
+        }
+    }
 }
 
 /// A search may try an input several times; it counts once.

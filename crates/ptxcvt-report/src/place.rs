@@ -181,8 +181,8 @@ impl Where {
         if let Some(help) = &self.help {
             writeln!(out, "{}: {help}", emphasise(Emphasis::Help, "help"))?;
         }
-        if self.since.iter().map(|since| since.targets.len()).sum::<usize>() == Target::all().len() {
-            writeln!(out, "  every target, from its first ISA version on")?;
+        if let Some(everywhere) = self.form.as_ref().and_then(everywhere) {
+            writeln!(out, "  {everywhere}")?;
         } else {
             /// The columns before the targets.
             const INDENT: usize = 16;
@@ -203,6 +203,13 @@ impl Where {
         }
         Ok(())
     }
+}
+
+/// The sentence for a form that each target of the table accepts from its first ISA version on.
+pub fn everywhere(form: &Form) -> Option<String> {
+    let oldest = Target::all().next()?;
+    let is_everywhere = Target::all().all(|target| form.since(target) == Some(target.introduced()));
+    is_everywhere.then(|| format!("every target from {oldest} on, from its first ISA version on"))
 }
 
 /// The lines of [`Where::write`] without marks, and without a final newline.
@@ -244,7 +251,7 @@ mod tests {
             let target = target.map(|name| name.parse().expect("a target"));
             Where::new(&Spelling::new(opcode), Machine::new(target, None)).to_string()
         };
-        let everywhere = "  every target, from its first ISA version on";
+        let everywhere = "  every target from sm_50 on, from its first ISA version on";
         assert_eq!(text("cvt.u32.u8", None), format!("cvt.u32.u8\n{everywhere}"));
         let on = text("cvt.rn.satfinite.e4m3x2.f32", Some("sm_80"));
         assert!(on.starts_with("cvt.rn.satfinite.e4m3x2.f32: not legal on sm_80\nillegal[CVT0"), "{on}");

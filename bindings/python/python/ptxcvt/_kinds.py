@@ -6,6 +6,7 @@ CPU. PyTorch's tensors are passed as bits, because NumPy supports some of their 
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of, format_named, format_of
 from ptxcvt._error import Error, KindError, is_traced, wrong_kind
-from ptxcvt._native import Format, _Chain, _keep_tensor, _numbers
+from ptxcvt._native import Format, _Chain, _is_plain_tensor, _keep_tensor, _numbers
 from ptxcvt._non_finite import warn_of
 
 Back = Callable[[np.ndarray], Any]
@@ -39,6 +40,8 @@ _NO_NUMBERS = frozenset("OSUMmVc")
 
 
 def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, Back]:
+    if _is(x, "torch", "Tensor"):
+        return _from_torch(x, name)
     if isinstance(x, np.ma.MaskedArray):
         help = "x.filled(value) gives masked elements a value, x.compressed() leaves them out"
         raise Error(f"{name} is a masked array: conversions would ignore the mask", help=help)
@@ -55,8 +58,6 @@ def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, B
         if _has_mask(x):
             raise Error(f"{name} has masked arrays: conversions would ignore the masks")
         return _plain(x, weak, name), as_it_is
-    if _is(x, "torch", "Tensor"):
-        return _from_torch(x, name)
     if _is(x, "jax", "Array"):
         return _from_jax(x, name), _to_jax
     if isinstance(x, (bytes, bytearray)):
@@ -194,6 +195,11 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
         # With this error, PyTorch 2.15 runs the function outside of its graph; 2.10 does not catch the error.
         help = ("torch.compiler.disable(function) runs a function outside of the graph", _OPERATORS)
         raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=help)
+    if _is_plain_tensor(x) and x.dim():
+        # The other checks take longer than converting a small tensor.
+        bits, dtype = _views(x.dtype)
+        if bits is not None:
+            return x.detach().view(bits).numpy().view(dtype), _to_torch
     if _is_recorded():
         help = "the functions of ptxcvt.torch are operators, which make_fx records"
         raise Error(f"{name} is a tensor that PyTorch traces: the result would be a constant of the trace", help=help)
@@ -211,7 +217,7 @@ def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
         x = x.resolve_conj().resolve_neg()
     if x.dtype == torch.bool:
         return x.numpy(), _to_torch
-    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
+    bits, _ = _views(x.dtype)
     try:
         # A tensor without axes cannot be viewed as another type.
         array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
@@ -252,17 +258,38 @@ def _is_recorded() -> bool:
 
 def numpy_dtype(x: Any, name: str) -> np.dtype[Any]:
     """Returns the NumPy dtype of a tensor's elements, or of bytes if each byte has two elements, as PTX packs them."""
-    dtype = str(x.dtype).removeprefix("torch.")
-    if dtype.endswith("_x2"):
+    dtype = _numpy_dtype(x.dtype)
+    if dtype is None:
+        raise Error(f"{name} holds {x.dtype}, not a type that PTX converts")
+    return dtype
+
+
+@functools.lru_cache(maxsize=None)
+def _numpy_dtype(dtype: Any) -> np.dtype[Any] | None:
+    """Returns the NumPy dtype for a dtype of PyTorch, or None if PTX does not convert it."""
+    name = str(dtype).removeprefix("torch.")
+    if name.endswith("_x2"):
         return np.dtype(np.uint8)
-    if dtype == "bool":
+    if name == "bool":
         return np.dtype(np.bool_)
-    format = format_named(dtype)
-    if format is None or x.element_size() * 8 != format.storage:
-        raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
-    return dtype_of(format)
+    format = format_named(name)
+    return None if format is None or dtype.itemsize * 8 != format.storage else dtype_of(format)
 
 
+@functools.lru_cache(maxsize=None)
+def _views(dtype: Any) -> tuple[Any, np.dtype[Any] | None]:
+    """Returns the dtype of PyTorch as which NumPy reads elements of a dtype, and the NumPy dtype as which it views them.
+    The first is None for booleans and for elements that PTX does not convert.
+    """
+    import torch
+
+    made = _numpy_dtype(dtype)
+    if made is None or dtype == torch.bool:
+        return None, made
+    return {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize], made
+
+
+@functools.lru_cache(maxsize=None)
 def torch_dtype(format: Format) -> Any:
     """Returns PyTorch's dtype with one element of a format per item, or unsigned integers of at least a byte."""
     import torch
@@ -276,15 +303,29 @@ def torch_dtype(format: Format) -> Any:
 def _to_torch(result: np.ndarray) -> Any:
     import torch
 
-    if result.dtype == np.bool_:
-        return torch.from_numpy(result)
-    format = format_of(result.dtype)
-    assert format is not None, result.dtype
-    dtype = torch_dtype(format)
-    signed = np.dtype(f"int{8 * result.dtype.itemsize}") if result.dtype.itemsize > 1 else np.dtype(np.uint8)
-    # Results are writable. A single element needs an axis to be viewed as another type.
-    bits = torch.from_numpy(np.atleast_1d(result).view(signed))
-    return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
+    bits, dtype = _torch_dtypes(result.dtype)
+    if result.ndim == 0:
+        # A single element needs an axis to be viewed as another type.
+        return _to_torch(result.reshape(1)).reshape(())
+    # Results are writable.
+    made = torch.from_numpy(result.view(bits))
+    return made if made.dtype is dtype else made.view(dtype)
+
+
+@functools.lru_cache(maxsize=None)
+def _torch_dtypes(dtype: np.dtype[Any]) -> tuple[np.dtype[Any], Any]:
+    """Returns a NumPy dtype of the same size that PyTorch reads, and PyTorch's dtype of the elements."""
+    import torch
+
+    if dtype == np.bool_:
+        return dtype, torch.bool
+    format = format_of(dtype)
+    assert format is not None, dtype
+    made = torch_dtype(format)
+    # PyTorch reads NumPy's built-in dtypes and has a dtype of the same name for each.
+    if dtype.isbuiltin == 1 and str(made) == f"torch.{dtype.name}":
+        return dtype, made
+    return np.dtype(f"i{dtype.itemsize}" if dtype.itemsize > 1 else "u1"), made
 
 
 def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dtype[Any]) -> None:
@@ -292,15 +333,9 @@ def keep_tensors(key: Any, x: Any, chain: _Chain, source: Format, result: np.dty
     dtype = getattr(x, "dtype", None)
     if not _is(x, "torch", "Tensor") or source.storage < 8 or str(dtype) != f"torch.{dtype_of(source).name}":
         return
-    format = format_of(result)
-    assert format is not None, result
     # torch.compile may trace this function, and cannot make arrays of ml_dtypes' types.
-    made = torch_dtype(format)
-    # `torch.from_numpy` accepts NumPy's built-in dtypes, and PyTorch has a dtype of the same name for each.
-    if result.isbuiltin == 1 and str(made) == f"torch.{result.name}":
-        _keep_tensor(key, chain, dtype, result, None, _warn_of_tensor)
-    else:
-        _keep_tensor(key, chain, dtype, np.dtype(f"i{result.itemsize}" if result.itemsize > 1 else "u1"), made, _warn_of_tensor)
+    bits, made = _torch_dtypes(result)
+    _keep_tensor(key, chain, dtype, bits, None if bits == result else made, _warn_of_tensor)
 
 
 def _warn_of_tensor(format: str, x: Any) -> None:

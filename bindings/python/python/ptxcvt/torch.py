@@ -24,16 +24,19 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, Callable, Optional, SupportsFloat, SupportsIndex, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Optional, SupportsFloat, SupportsIndex, TypeVar, cast
 
 import numpy as np
 import torch
 from ptxcvt import _convert, _quantize
 from ptxcvt._error import Error, KindError, about, flag_of, text_of, wrong_kind
 from ptxcvt._kinds import check_dense, numpy_dtype, torch_dtype
-from ptxcvt._native import _WHOLE_AXIS, Format, Recipe
+from ptxcvt._native import _WHOLE_AXIS, Format, Recipe, _is_plain_tensor
 from ptxcvt._run import run
 from ptxcvt._threads import threads_of
+
+if TYPE_CHECKING:
+    from ptxcvt._types import RecipeLike
 
 __all__ = ["convert", "dequantize", "inline_asm_elementwise", "install", "quantize"]
 
@@ -74,7 +77,7 @@ def convert(
 
 def quantize(
     x: torch.Tensor,
-    recipe: str,
+    recipe: RecipeLike,
     global_amax: SupportsFloat | None = None,
     seed: SupportsIndex | None = None,
     threads: SupportsIndex = 1,
@@ -84,14 +87,16 @@ def quantize(
     ``float4_e2m1fn_x2``.
     """
     amax = None if global_amax is None else _quantize.checked_amax(global_amax)
-    return _quantize_operator(_tensor("x", x), text_of("recipe", recipe), amax, _signed(seed), threads_of(threads))
+    if _is_direct(x):
+        return _quantized(x, recipe, amax, seed, threads)
+    return _quantize_operator(_tensor("x", x), _recipe_text(recipe), amax, _signed(seed), threads_of(threads))
 
 
 def dequantize(
     data: torch.Tensor,
     scales: torch.Tensor,
     global_scale: torch.Tensor,
-    recipe: str,
+    recipe: RecipeLike,
     dtype: torch.dtype = torch.float32,
     threads: SupportsIndex = 1,
 ) -> torch.Tensor:
@@ -99,7 +104,30 @@ def dequantize(
     if not isinstance(dtype, torch.dtype):
         raise wrong_kind("dtype", dtype, "a dtype of PyTorch")
     parts = (_tensor("data", data), _tensor("scales", scales), _tensor("global_scale", global_scale))
-    return _dequantize_operator(*parts, text_of("recipe", recipe), dtype, threads_of(threads))
+    if all(map(_is_direct, parts)):
+        return _dequantized(*parts, recipe, dtype, threads)
+    return _dequantize_operator(*parts, _recipe_text(recipe), dtype, threads_of(threads))
+
+
+def _is_direct(x: torch.Tensor) -> bool:
+    """Returns True if the function itself may be called: calling an operator takes longer than quantising a small
+    tensor. While PyTorch compiles or records operators, it must see the operator.
+    """
+    return not torch.compiler.is_compiling() and _is_plain_tensor(x)
+
+
+def _recipe_text(recipe: RecipeLike) -> str:
+    """Returns what an operator's argument holds: the name of a recipe, or the lines of your own."""
+    if isinstance(recipe, str):
+        return recipe
+    made = _quantize.recipe_of(recipe)
+    return made.name if made == made.name else made.to_toml()
+
+
+def _recipe(given: RecipeLike) -> Recipe:
+    """Reads what `_recipe_text` returns, or what the caller gave."""
+    lines = isinstance(given, str) and "\n" in given
+    return Recipe.from_toml(cast("str", given)) if lines else _quantize.recipe_of(given)
 
 
 def _tensor(name: str, given: torch.Tensor) -> torch.Tensor:
@@ -231,22 +259,28 @@ def _(
     return _pairs(made, ends.result) if ends.tight else made
 
 
-@_operator("quantize")
-def _quantize_operator(
-    x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
+def _quantized(
+    x: torch.Tensor, recipe: RecipeLike, global_amax: float | None, seed: SupportsIndex | None, threads: SupportsIndex
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    q = _quantize.quantize(x, recipe, global_amax=global_amax, seed=_unsigned(seed), threads=threads)
+    q = _quantize.quantize(x, _recipe(recipe), global_amax=global_amax, seed=seed, threads=threads)
     word = torch.empty(0) if q.global_scale is None else torch.as_tensor(q.global_scale)
     element = Format(q.recipe.element)
     data = _pairs(q.data, element) if q.recipe.layout == "rows" and element.storage < 8 else q.data
     return data, q.scales, word
 
 
+@_operator("quantize")
+def _quantize_operator(
+    x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    return _quantized(x, recipe, global_amax, _unsigned(seed), threads)
+
+
 @torch.library.register_fake("ptxcvt::quantize")
 def _(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    rule = Recipe(recipe)
+    rule = _recipe(recipe)
     with about("x"):
         of_data, of_scales = _part_shapes(rule, x.shape)
     stand_in = _stand_in(x, "x", _no_rows(_example(rule, x.shape)))
@@ -262,6 +296,22 @@ def _(
     return data, scales, x.new_empty(words, dtype=torch.float32)
 
 
+def _dequantized(
+    data: torch.Tensor,
+    scales: torch.Tensor,
+    global_scale: torch.Tensor,
+    recipe: RecipeLike,
+    dtype: torch.dtype,
+    threads: SupportsIndex,
+) -> torch.Tensor:
+    rule = _recipe(recipe)
+    _check_parts(rule, data, scales, global_scale)
+    word = global_scale if rule.row_scaled else float(global_scale) if global_scale.numel() else None
+    q = _quantize.Quantized(rule, data, scales, word, _elements(rule, data))
+    made: torch.Tensor = _quantize.dequantize(q, dtype, threads=threads)
+    return made
+
+
 @_operator("dequantize")
 def _dequantize_operator(
     data: torch.Tensor,
@@ -271,12 +321,7 @@ def _dequantize_operator(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
 ) -> torch.Tensor:
-    rule = Recipe(recipe)
-    _check_parts(rule, data, scales, global_scale)
-    word = global_scale if rule.row_scaled else float(global_scale) if global_scale.numel() else None
-    q = _quantize.Quantized(rule, data, scales, word, _elements(rule, data))
-    made: torch.Tensor = _quantize.dequantize(q, dtype, threads=threads)
-    return made
+    return _dequantized(data, scales, global_scale, recipe, dtype, threads)
 
 
 @torch.library.register_fake("ptxcvt::dequantize")
@@ -288,7 +333,7 @@ def _(
     dtype: torch.dtype = torch.float32,
     threads: int = 1,
 ) -> torch.Tensor:
-    rule = Recipe(recipe)
+    rule = _recipe(recipe)
     shape = _elements(rule, data)
     _check_parts(rule, data, scales, global_scale)
     # Calling the functions checks the types and the other arguments.

@@ -1,5 +1,7 @@
 //! Operands of a recipe's lines: registers, constants, and predefined names.
 
+use std::fmt;
+
 use ptxcvt::Format;
 use ptxcvt::formats::Kind as FormatKind;
 use ptxcvt::literal::{LiteralError, Number, Reader};
@@ -64,6 +66,11 @@ pub(super) fn refused(text: &str, error: LiteralError, other: impl Fn() -> Strin
     }
 }
 
+/// The message for an octal number.
+fn octal(text: &str, value: impl fmt::Display) -> String {
+    format!("`{text}`: a leading zero makes it octal ({value}): leave it out")
+}
+
 /// A number: a power of two such as `2^-6`, or what [`Reader`] reads, such as 0.5 and 0x7fffffff, the bits of an f32.
 fn number(text: &str) -> Result<f32, String> {
     let invalid = || {
@@ -75,8 +82,8 @@ fn number(text: &str) -> Result<f32, String> {
         Some((base, power)) => {
             let power = match Number::parse(power) {
                 Err(error) => return Err(refused(text, error, invalid)),
-                Ok(Number::Integer { octal: true, .. }) => {
-                    return Err(refused(text, LiteralError::Octal, invalid));
+                Ok(Number::Integer { octal: true, magnitude, .. }) if magnitude > 7 => {
+                    return Err(octal(text, magnitude));
                 }
                 Ok(Number::Integer { negative, magnitude, .. }) if base == "2" => {
                     let power = i32::try_from(magnitude).map_err(|_| invalid())?;
@@ -91,10 +98,11 @@ fn number(text: &str) -> Result<f32, String> {
             let read =
                 Reader::number(Format::F32).read(text).map_err(|error| refused(text, error, invalid))?;
             // A recipe has no place for the note that a number is octal.
-            if read.octal {
-                return Err(refused(text, LiteralError::Octal, invalid));
-            }
             let number = f32::from_bits(read.bits as u32);
+            // Up to 7 both readings agree.
+            if read.octal && number.abs() > 7.0 {
+                return Err(octal(text, number));
+            }
             if matches!(Number::parse(text), Ok(Number::Bits(_) | Number::Single(_))) {
                 return Ok(number);
             }

@@ -231,6 +231,11 @@ fn a_model_without_an_output() {
     assert_eq!(data["tensors"].as_array().unwrap().len(), tensors.len());
     let message = fails(folder, "quantize mx-rceil/e4m3 . --compare mx-rceil-te/e4m3");
     assert_eq!(message, "error: .: a checkpoint cannot be compared; --compare is for a file of arrays\n");
+    let message = fails(folder, "quantize mx-rceil/e4m3 . --report --dtype bf16");
+    assert!(
+        message.starts_with("error: .: a checkpoint names the type of each tensor; --dtype is for"),
+        "{message}"
+    );
     for arguments in [" --tensor nothing", " --exclude *.weight"] {
         let message = fails(folder, &format!("quantize mx-rceil/e4m3 . --report{arguments}"));
         assert!(message.contains("no tensor is chosen"), "{arguments}: {message}");

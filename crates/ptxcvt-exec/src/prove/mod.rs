@@ -32,7 +32,10 @@ mod search;
 mod several;
 mod undo;
 mod values;
+mod watch;
 mod worker;
+
+use std::ops::ControlFlow;
 
 use crate::block::Block;
 pub use answer::{Answer, Difference, Verdict};
@@ -44,6 +47,7 @@ pub use obstacle::{Obstacle, Restriction};
 pub use options::Options;
 pub use plan::Method;
 use plan::Plan;
+use watch::Watch;
 
 /// Compares two blocks. Calls `progress` with the completed share, from 0 to 1.
 ///
@@ -68,27 +72,54 @@ pub fn prove(
     options: &Options,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Answer, Mismatch> {
+    let progress = |share| {
+        progress(share);
+        ControlFlow::Continue(())
+    };
+    Ok(prove_until(a, b, options, &progress)?.expect("nothing breaks it off"))
+}
+
+/// Compares two blocks like [`prove()`], until `progress` breaks it off. Then it returns `None`.
+///
+/// # Errors
+///
+/// Fails for the same reasons as [`prove()`].
+///
+/// ```
+/// use std::ops::ControlFlow::Break;
+/// use ptxcvt_exec::{Block, prove};
+/// let form = Block::of_form("cvt.rn.bf16.f32".parse()?);
+/// let other = Block::of_form("cvt.rz.bf16.f32".parse()?);
+/// assert!(prove::prove_until(&form, &other, &prove::Options::default(), &|_| Break(()))?.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn prove_until(
+    a: &Block,
+    b: &Block,
+    options: &Options,
+    progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
+) -> Result<Option<Answer>, Mismatch> {
     let [extended_a, extended_b] = restrict::with_equal_outputs(a, b);
     let question = Question::new(&extended_a, &extended_b, options)?;
-    let mut answer = decide(&question, options, progress)?;
+    let watch = Watch::new(progress);
+    let mut answer = decide(&question, options, &watch)?;
+    if watch.is_stopped() {
+        return Ok(None);
+    }
     if let Some(difference) = &mut answer.difference {
         // The results of the original blocks; the comparison used modified ones.
         let [of_a, of_b] =
             [a, b].map(|block| block.eval(&difference.inputs).expect("one value for each input"));
         (difference.a, difference.b) = (of_a, of_b);
     }
-    Ok(answer)
+    Ok(Some(answer))
 }
 
 /// Chooses the best possible method, and runs it.
-fn decide(
-    question: &Question<'_>,
-    options: &Options,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<Answer, Mismatch> {
+fn decide(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Result<Answer, Mismatch> {
     let plan = Plan::new(question, options);
     if plan.is_complete() {
-        return Ok(search::run(question, &plan, options, progress));
+        return Ok(search::run(question, &plan, options, watch));
     }
     let [a, b] = question.blocks;
     if a.has_the_code_of(b) {
@@ -104,10 +135,10 @@ fn decide(
         let narrow = Question::new(&a, &b, options)?;
         let plan = Plan::new(&narrow, options);
         if plan.is_complete() {
-            return Ok(search::run(&narrow, &plan, options, progress));
+            return Ok(search::run(&narrow, &plan, options, watch));
         }
     }
-    let by_values = values::run(question, options, progress).map(|outcome| {
+    let by_values = values::run(question, options, watch).map(|outcome| {
         let values::Outcome { values, compared, difference } = outcome;
         Answer { method: Method::ByValues { values }, compared, skipped: 0, difference, obstacle: None }
     });
@@ -116,7 +147,7 @@ fn decide(
         _ => {}
     }
     // Samples describe a difference in more detail than one example.
-    let mut sampled = search::run(question, &plan, options, progress);
+    let mut sampled = search::run(question, &plan, options, watch);
     match by_values {
         Some(answer) if sampled.difference.is_none() => Ok(answer),
         _ => {

@@ -9,6 +9,7 @@ use super::distinct::Distinct;
 use super::options::Options;
 use super::plan::Plan;
 use super::sample::Sampler;
+use super::watch::Watch;
 use super::worker::{Found, Worker};
 use crate::lanes::Program;
 
@@ -16,12 +17,7 @@ use crate::lanes::Program;
 const CHUNK: u64 = 1 << 16;
 
 /// Runs the plan.
-pub(super) fn run(
-    question: &Question<'_>,
-    plan: &Plan,
-    options: &Options,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Answer {
+pub(super) fn run(question: &Question<'_>, plan: &Plan, options: &Options, watch: &Watch<'_>) -> Answer {
     let total: u64 = plan.sweeps.iter().map(|s| s.trials).sum();
     let done = AtomicU64::new(0);
     let programs = question.blocks.map(Program::new);
@@ -37,11 +33,8 @@ pub(super) fn run(
             let count = chunk.end - chunk.start;
             worker.chunk(chunk.start, count, options.first, mine);
             let done = done.fetch_add(count, Ordering::Relaxed) + count;
-            progress(done as f64 / total as f64);
-            match options.first && mine.count > 0 {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
+            let progress = watch.report(done, total);
+            if options.first && mine.count > 0 { ControlFlow::Break(()) } else { progress }
         };
         for (_, mine) in ptxcvt_parallel::fold(sweep.trials, CHUNK, options.threads, init, work) {
             all.compared += mine.compared;
@@ -54,7 +47,7 @@ pub(super) fn run(
                 (a, b) => a.or(b),
             };
         }
-        if options.first && all.count > 0 {
+        if options.first && all.count > 0 || watch.is_stopped() {
             break;
         }
     }

@@ -23,6 +23,7 @@ use super::domain::Domain;
 use super::kinds;
 use super::options::Options;
 use super::results::Results;
+use super::watch::Watch;
 use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};
@@ -58,11 +59,7 @@ struct Cut {
 type Values = HashMap<Vec<u64>, (Vec<u64>, u64)>;
 
 /// Tries every combination. `None` if neither block can be cut, or an element has too many values.
-pub(super) fn run(
-    question: &Question<'_>,
-    options: &Options,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Option<Outcome> {
+pub(super) fn run(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Option<Outcome> {
     let narrow = question.inputs.iter().all(|pair| pair.width <= SWEPT_BITS);
     if options.domain != Domain::All || question.inputs.len() < 2 || !narrow {
         return None;
@@ -75,7 +72,7 @@ pub(super) fn run(
         (None, None) => return None,
     };
     let cut = cut(packed, &question.inputs)?;
-    let found = sweep(question, &cut, other, &outputs, options, progress)?;
+    let found = sweep(question, &cut, other, &outputs, options, watch)?;
     let swept = question.inputs.iter().map(|pair| 1_u64 << pair.width).sum();
     combine(question, &cut, found, swept, options)
 }
@@ -171,7 +168,7 @@ fn sweep(
     other: &Block,
     outputs: &[Vec<u64>],
     options: &Options,
-    progress: &(dyn Fn(f64) + Sync),
+    watch: &Watch<'_>,
 ) -> Option<Vec<Values>> {
     let programs = [&cut.first, other].map(Program::new);
     let widest = question.inputs.iter().map(|pair| pair.width).max()?;
@@ -188,15 +185,15 @@ fn sweep(
     };
     let work = |(lanes, mine, fine): &mut (Lanes<'_>, Vec<Values>, bool), chunk: Range<u64>| {
         *fine = *fine && chunk.step_by(LANES).all(|start| lanes.run(start, mine));
-        progress((done.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK).min(trials) as f64 / trials as f64);
-        if *fine { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let progress = watch.report((done.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK).min(trials), trials);
+        if *fine { progress } else { ControlFlow::Break(()) }
     };
     let mut all = vec![Values::new(); question.inputs.len()];
     for (_, mine, fine) in ptxcvt_parallel::fold(trials, CHUNK, options.threads, init, work) {
         let mut pairs = all.iter_mut().zip(mine);
         let merged =
             pairs.all(|(all, mine)| mine.into_iter().all(|(key, (results, x))| insert(all, key, results, x)));
-        if !fine || !merged {
+        if !fine || !merged || watch.is_stopped() {
             return None;
         }
     }

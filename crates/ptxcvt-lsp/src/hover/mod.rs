@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
+use ptxcvt_report::place;
 use ptxcvt_syntax::parse::{Tree, is_module};
 use ptxcvt_syntax::{About, Span, site};
 
@@ -74,8 +75,8 @@ fn legal(form: Form, here: &Here<'_>, span: Span) -> String {
         let _ = write!(text, " {verdict} ({machine})");
     }
     text.push('\n');
-    if about.since.values().map(Vec::len).sum::<usize>() == Target::all().len() {
-        text.push_str("- every target, from its first ISA version on\n");
+    if let Some(everywhere) = place::everywhere(&form) {
+        let _ = writeln!(text, "- {everywhere}");
     } else {
         for (version, targets) in &about.since {
             let targets: Vec<String> = targets.iter().map(Target::to_string).collect();

@@ -352,9 +352,10 @@ impl<'s> Walker<'s> {
     /// True if a name with a colon is next, to which no other code jumps.
     pub fn next_is_name_of_label(&self) -> bool {
         let mut next = self.scanner;
-        let is_word = !next.word().is_empty();
+        // To `default:`, no `goto` leads.
+        let is_name = !matches!(next.word(), "" | "default");
         next.c_blanks();
-        is_word && next.peek() == b':' && !next.starts_with("::")
+        is_name && next.peek() == b':' && !next.starts_with("::")
     }
 
     /// Skips a label.

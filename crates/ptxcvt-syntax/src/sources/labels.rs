@@ -55,7 +55,7 @@ impl Labels {
                     }
                 }
                 name if is_address(&text[from..at]) => addressed.push(name),
-                _ if b";{}:)".contains(&before) => {
+                name if name != "default" && b";{}:)".contains(&before) => {
                     let mut next = Scanner { ..scanner };
                     next.c_blanks();
                     if next.peek() == b':' && !next.starts_with("::") {

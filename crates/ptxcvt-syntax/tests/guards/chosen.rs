@@ -7,11 +7,11 @@ use ptxcvt_syntax::{CheckOptions, Severity, Source};
 const FP8: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
 
 /// The severity of each FP8 in a function with this body, which device compilers from sm_75 on compile. `None` without
-/// a finding.
-fn judged(body: &str) -> (Vec<Option<Severity>>, usize) {
+/// a finding. `after` is the text after the function.
+fn judged(body: &str, after: &str) -> (Vec<Option<Severity>>, usize) {
     let lines: Vec<String> = body.lines().map(|line| line.replace("FP8", FP8)).collect();
     let text = format!(
-        "#if __CUDA_ARCH__ >= 750\n__device__ void f(float a, short &d, int x) {{\n{}\n}}\n#endif\n",
+        "#if __CUDA_ARCH__ >= 750\n__device__ void f(float a, short &d, int x) {{\n{}\n}}\n#endif\n{after}",
         lines.join("\n")
     );
     let source = Source::new("chosen.cu", text.as_bytes());
@@ -30,7 +30,10 @@ const NOTE: Option<Severity> = Some(Severity::Note);
 
 fn compare(cases: &[(&str, &[Option<Severity>], usize)]) {
     for (body, expected, dead) in cases {
-        assert_eq!(judged(body), (expected.to_vec(), *dead), "{body}");
+        // A `goto` changes the way in which the file is read, even in a function that has nothing to do with it.
+        for after in ["", "__device__ void g(int x) { if (x) goto done; x = 2; done: ; }\n"] {
+            assert_eq!(judged(body, after), (expected.to_vec(), *dead), "{body}\n{after}");
+        }
     }
 }
 
@@ -85,6 +88,13 @@ fn labels_of_a_switch() {
             0,
         ),
         ("switch (x) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[ERROR, ERROR], 0),
+        ("switch (x) {\ndefault: break;\ncase 1: FP8 break;\n}\nFP8", &[ERROR, ERROR], 0),
+        ("if (x) goto end;\nswitch (x) {\ncase 1: return;\ndefault: FP8\n}\nend:\nFP8", &[ERROR, ERROR], 0),
+        (
+            "switch (x) {\ncase 1: break;\ndefault: { switch (d) {\ncase 2: break;\ndefault: FP8\n} }\n}",
+            &[ERROR],
+            0,
+        ),
         ("switch (kArch) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[NOTE, NOTE], 0),
         ("switch (g(__CUDA_ARCH__)) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[NOTE, NOTE], 0),
         ("switch (__CUDA_ARCH__ >= 890 ? x : 3) {\ncase 2: FP8 break;\ncase 3: FP8\n}", &[None, ERROR], 0),
