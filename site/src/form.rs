@@ -193,7 +193,7 @@ fn lowered(form: &Form) -> (Html, Option<String>) {
 
 fn names(report: &GeneratorReport) -> Html {
     let rows = [("CUDA C++", report.cuda), ("LLVM", report.llvm.as_deref()), ("MLIR", report.mlir)];
-    let rows = rows.map(|(who, name)| vec![text(who), name.map_or(text("none"), code)]);
+    let rows = rows.map(|(who, name)| vec![text(who), name.map_or(text("no name of its own"), code)]);
     table("What others call it", &["in", "name"], rows)
 }
 

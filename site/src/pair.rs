@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ptxcvt::{Form, Format, Type, counted};
+use ptxcvt::{Form, Format, IsaVersion, Target, Type, counted};
 
 use crate::html::{Html, all, code, link, list, section, table, tag, text};
 use crate::page::Page;
@@ -42,7 +42,11 @@ fn pair(destination: Type, source: Type, forms: &[Form]) -> Page {
         kind: KIND,
         words: String::new(),
         about: format!("{} of cvt convert {source} to {destination}.", counted(forms.len(), "form")),
-        body: table("The forms, with the first target and version", &["form", "from"], rows),
+        body: table(
+            "The forms, with the lowest target and its version, and another target that had it before",
+            &["form", "from"],
+            rows,
+        ),
     }
 }
 
@@ -87,14 +91,25 @@ fn missing(destination: Format, source: Format, pairs: &Pairs) -> Page {
     }
 }
 
-/// Where a form was legal first.
+/// The lowest target that accepts a form and its version, and where an older version has the form on another target.
 pub fn first(form: &Form) -> Html {
-    match form.first() {
-        Some((isa, target)) => all([
+    let Some(((target, since), (isa, other))) = lowest(form).zip(form.first()) else {
+        return text("announced");
+    };
+    let at = |target, isa| {
+        all([
             link(target_path(target), code(target)),
             text(", "),
             link(version_path(isa), text(format_args!("ISA {isa}"))),
-        ]),
-        None => text("announced"),
+        ])
+    };
+    if since == isa {
+        return at(target, since);
     }
+    all([at(target, since), text(" ("), at(other, isa), text(")")])
+}
+
+/// The lowest target that accepts a form, and its first version.
+pub fn lowest(form: &Form) -> Option<(Target, IsaVersion)> {
+    Target::all().find_map(|target| Some((target, form.since(target)?)))
 }

@@ -5,7 +5,7 @@ use ptxcvt::{Form, IsaVersion, Target, counted};
 use crate::gpu;
 use crate::html::{all, code, joined, link, list, section, table, tag, text};
 use crate::page::Page;
-use crate::pair::{Pairs, first};
+use crate::pair::{Pairs, first, lowest};
 use crate::path::{form_link, pair_path, target_path, version_path};
 
 /// All pages of this file.
@@ -44,9 +44,9 @@ fn target_page(target: Target, pairs: &Pairs) -> Page {
         let name = link(pair_path(*destination, *source), types);
         words.extend([source, destination].map(|ty| ty.name().to_owned()));
         if legal == 0 {
-            let released = forms.iter().filter(|form| form.first().is_some());
-            let oldest = released.min_by_key(|form| form.first()).unwrap_or(&forms[0]);
-            lacking.push(vec![name, first(oldest)]);
+            let released = forms.iter().filter_map(|form| Some((lowest(form)?, form)));
+            let easiest = released.min_by_key(|(lowest, _)| *lowest).map_or(&forms[0], |(_, form)| form);
+            lacking.push(vec![name, first(easiest)]);
             return None;
         }
         Some(vec![name, text(format_args!("{legal} of {}", forms.len()))])
@@ -54,8 +54,8 @@ fn target_page(target: Target, pairs: &Pairs) -> Page {
     let caption = format!("Forms that it accepts at ISA {newest}, by types");
     facts.push(table(&caption, &["types", "forms"], rows));
     if !lacking.is_empty() {
-        let caption = "Types of which it has no form, and where the first one is legal";
-        facts.push(section("What it lacks", table(caption, &["types", "first on"], lacking)));
+        let caption = "Types of which it has no form, and the lowest target that has one";
+        facts.push(section("What it lacks", table(caption, &["types", "from"], lacking)));
     }
     let other = target.to_string().replace('_', "");
     let capability = format!("{}.{}", target.sm() / 10, target.sm() % 10);

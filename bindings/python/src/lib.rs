@@ -73,7 +73,7 @@ mod _native {
     #[pymodule_export]
     use crate::recipe::{Recipe, recipe_of, recipes, set_part_dtypes};
     #[pymodule_export]
-    use crate::run::Block;
+    use crate::run::{Block, is_opcode};
     #[pymodule_export]
     use crate::scalar::scalar;
     #[pymodule_export]

@@ -12,6 +12,14 @@ use crate::arrays::unlocked;
 use crate::error::{Text, Whole, error, named, plain};
 use crate::form::{Form, read_target};
 
+/// True if a text is the opcode of a conversion and not PTX.
+#[pyfunction]
+#[pyo3(name = "_is_opcode", signature = (text, /))]
+pub fn is_opcode(text: Text) -> PyResult<bool> {
+    named!(text);
+    Ok(read::opcode_alone(&text).is_some())
+}
+
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func` with
 /// register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm`
 /// statement of CUDA C++. `constraints` declares the operands, as in inline assembly.

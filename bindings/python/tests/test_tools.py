@@ -50,6 +50,14 @@ def test_ctrl_c_ends_a_proof():
         assert proof.stderr.read().endswith("KeyboardInterrupt\n")
 
 
+@pytest.mark.parametrize("text", ["cvt.rn.bf16.f16", " cvt.rn.bf16.f16", "cvt.rn.bf16.f16\n", "\tcvt.rn.bf16.f16 "])
+def test_blanks_around_an_opcode_are_ignored(text):
+    x = np.arange(5, dtype=np.float16)
+    expected = ptxcvt.convert("cvt.rn.bf16.f16", x)
+    assert ptxcvt.Form(text) == ptxcvt.Form("cvt.rn.bf16.f16") and ptxcvt.prove(text, "cvt.rn.bf16.f16")
+    assert (ptxcvt.run(text, None, x) == expected.view(np.uint16)).all() and (ptxcvt.convert(text, x) == expected).all()
+
+
 def test_only_a_proof_is_true():
     different = ptxcvt.prove("cvt.rn.bf16.f16", "cvt.rz.bf16.f16")
     with pytest.raises(TypeError, match="unhashable type: 'Proof'"):

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ptxcvt::literal::Reader;
-use ptxcvt::{Format, decimal};
+use ptxcvt::{Format, Value, decimal};
 use ptxcvt_report::CodeValue;
 use ptxcvt_report::number::Number;
 
@@ -24,6 +24,10 @@ pub fn remark(number: &Number) -> Option<String> {
     let text = clip(&number.input);
     let note = number.note.as_ref().map(|note| format!("{text} {note}"));
     let rounded = number.outcome.is_none() && !number.exact && !number.sign_dropped;
+    // A decimal means the nearest f64 nearly everywhere, unless nothing is left of it.
+    let is_usual =
+        number.format == Format::F64 && matches!(number.number.value, Value::Finite(x) if !x.is_zero());
+    let rounded = rounded && !is_usual;
     let notes: Vec<String> = rounded.then(|| format!("nearest to {text}")).into_iter().chain(note).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }

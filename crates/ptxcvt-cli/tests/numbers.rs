@@ -372,3 +372,15 @@ fn a_fixed_input_may_be_in_braces() {
         assert_eq!(output.status.success(), is_read, "{value}: {output:?}");
     }
 }
+
+#[test]
+fn blanks_around_an_opcode_are_ignored() {
+    let bench = Bench::of_any_command();
+    for opcode in [" cvt.rn.f16.f32", "cvt.rn.f16.f32\n", "\tcvt.rn.f16.f32 "] {
+        let (out, _) = succeeds(&bench, &["eval", opcode, "1.5"]);
+        assert!(out.contains("d = 0x3e00"), "{opcode:?}: {out}");
+        succeeds(&bench, &["where", opcode]);
+        succeeds(&bench, &["run", opcode, "1.5"]);
+        succeeds(&bench, &["prove", opcode, "cvt.rn.f16.f32"]);
+    }
+}

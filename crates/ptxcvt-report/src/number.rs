@@ -54,10 +54,9 @@ pub struct Number {
 impl Number {
     /// Describes the number that `text` was read as.
     pub fn new(format: Format, text: &str, read: &Parsed) -> Number {
-        // A decimal with more digits than an f64 holds means the nearest f64.
         let rounded = matches!(read.outcome, Outcome::RoundedUp | Outcome::RoundedDown);
-        let exact = read.is_exact() || rounded && format == Format::F64;
-        // Every text is rounded to nearest, so that needs no remark.
+        let exact = read.is_exact();
+        // Texts are rounded to nearest, which `exact` says.
         let mut remarkable = *read;
         if rounded {
             remarkable.outcome = Outcome::Exact;

@@ -77,8 +77,8 @@ crate::codes! {
     /// This rounding modifier is invalid for these types.
     ///
     /// Float to integer rounds to an integer, with `.rni`, `.rzi`, `.rmi` or `.rpi`. Float to float and integer to
-    /// float round to a value of the destination, with `.rn`, `.rz`, `.rm`, `.rp`, `.rna` or `.rs`. Exact conversions
-    /// have none. The message lists those that the types have; `ptxcvt where cvt.f16.f32` lists their targets.
+    /// float round to a value of the destination, with `.rn`, `.rz`, `.rm`, `.rp`, `.rna` or `.rs`. Conversions of one
+    /// scalar float to a wider one, and between integers, have none. The message lists those that the types have; `ptxcvt where cvt.f16.f32` lists their targets.
     ///
     /// Wrong: `cvt.rn.s32.f32 d, a;`
     ///
@@ -140,8 +140,8 @@ crate::codes! {
     OperandSyntax = "CVT021";
     /// An operand does not fit its register.
     ///
-    /// An operand of 16 bits is at most `0xffff`, and an integer is in the range of its type: `300` does not fit
-    /// `.u8`, nor does `-1`.
+    /// An operand of 16 bits is at most `0xffff`. An integer of a type of 8 bits is from -128 to 255, of which the low
+    /// bits are used: as `.u8`, `-1` is read as 255 with a note, and `300` is refused.
     OperandRange = "CVT022";
     /// No target has this name.
     ///

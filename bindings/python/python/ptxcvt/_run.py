@@ -11,7 +11,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, flag_of, whole
 from ptxcvt._kinds import Back, as_it_is, broadcast, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Block, Form, Format, Lowering
+from ptxcvt._native import Block, Form, Format, Lowering, _is_opcode
 
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def form_of(conversion: str | Block | Lowering | Form) -> Form | None:
     """Returns the form that a conversion names."""
     if isinstance(conversion, Form):
         return conversion
-    # An opcode has no spaces; PTX has a space between an instruction and its operands.
-    if isinstance(conversion, str) and conversion.startswith("cvt.") and not set(conversion) & set(" \t\n;{"):
-        return Form(conversion)
-    return None
+    return Form(conversion) if isinstance(conversion, str) and _is_opcode(conversion) else None
 
 
 def block_of(

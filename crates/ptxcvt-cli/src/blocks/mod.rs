@@ -124,14 +124,13 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
             .map_err(|e| Failure::cannot_read(argument, reason(&e)))?;
         return Loaded::new(argument, bytes, &interface);
     }
-    // A text has spaces between an instruction and its operands; opcodes have no spaces, and file names rarely have
-    // any.
+    if let Some(opcode) = read::opcode_alone(argument) {
+        let form = failure::form(opcode)?;
+        return Ok(Loaded { block: Block::of_form(form), form: Some(form), source: None });
+    }
+    // PTX has blanks between an instruction and its operands; file names rarely have any.
     if argument.contains([';', '{']) || argument.trim().contains(char::is_whitespace) {
         return Loaded::new("<block>", argument.as_bytes().to_vec(), &interface);
-    }
-    if argument.starts_with("cvt.") {
-        let form = failure::form(argument)?;
-        return Ok(Loaded { block: Block::of_form(form), form: Some(form), source: None });
     }
     Err(Failure::new(format!("`{argument}`: neither a file nor a conversion")).with_help(
         "give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32",

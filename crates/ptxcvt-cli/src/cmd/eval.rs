@@ -25,7 +25,7 @@ Operands are written in PTX order, followed by rbits or scale-factor:
   1.5,-448                        elements of a packed source, the upper one first
   1,-2  {1,2,3,4}                 several operands in one word
   2                               a scale-factor by its value; its code would be 0x80.
-                                  Conversions to FP8, FP4 and s2f6 divide by it,
+                                  Conversions to FP8, FP6, FP4 and s2f6 divide by it,
                                   conversions from them multiply by it
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word that consists of \

@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else if args.count {
         writeln!(output::stdout(), "{}", forms.len())?;
     } else if args.matrix {
-        matrix(&forms)?;
+        matrix(&forms, args.machine.target)?;
     } else {
         args.list(&forms)?;
     }
@@ -155,9 +155,11 @@ impl Args {
 
 /// Prints a table: a row for each form, a column for each target that accepts any of them. Targets that do not fit on the
 /// page follow in separate tables.
-fn matrix(forms: &[Form]) -> Result<(), Failure> {
-    let targets: Vec<Target> =
-        Target::all().filter(|target| forms.iter().any(|form| form.since(*target).is_some())).collect();
+fn matrix(forms: &[Form], on: Option<Target>) -> Result<(), Failure> {
+    let accepts = |target: &Target| forms.iter().any(|form| form.since(*target).is_some());
+    // A target that was asked for may be older than those of the table.
+    let older = on.filter(|on| Target::all().all(|target| target != *on));
+    let targets: Vec<Target> = older.into_iter().chain(Target::all()).filter(accepts).collect();
     let opcodes: Vec<String> = forms.iter().map(Form::to_string).collect();
     let width = opcodes.iter().map(String::len).max().unwrap_or(0);
     let mut out = BufWriter::new(output::stdout());

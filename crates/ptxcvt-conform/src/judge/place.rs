@@ -123,11 +123,7 @@ impl Places {
             Value::Infinity { negative } => special(negative, Region::Infinity, [0; 3]),
             Value::Nan { negative, .. } => {
                 let by = |rule| Conversion::new(self.source, self.destination).nan(rule).eval(input);
-                let bits = match (self.source, self.destination) {
-                    (Format::F32, Format::Tf32) => by(NanRule::RoundedAsBits),
-                    (Format::F32, Format::Bf16) => to_nearest_even_as_bits(input),
-                    _ => 0,
-                };
+                let bits = self.rounds_as_bits().map_or(0, |round| round(input));
                 special(
                     negative,
                     Region::Nan,
@@ -137,6 +133,17 @@ impl Places {
                     },
                 )
             }
+        }
+    }
+
+    /// The function that rounds a NaN as if it were a number, for formats between which libraries do so.
+    fn rounds_as_bits(&self) -> Option<fn(u64) -> u64> {
+        match (self.source, self.destination) {
+            (Format::F32, Format::Tf32) => Some(|input| {
+                Conversion::new(Format::F32, Format::Tf32).nan(NanRule::RoundedAsBits).eval(input)
+            }),
+            (Format::F32, Format::Bf16) => Some(to_nearest_even_as_bits),
+            _ => None,
         }
     }
 
@@ -151,11 +158,7 @@ impl Places {
             Choice::Next => (region == Region::Ordinary).then_some(place.neighbours[1]),
             Choice::Quieted => (nan && self.destination.infinity().is_some()).then_some(place.own[0]),
             Choice::Moved => (nan && self.destination.infinity().is_some()).then_some(place.own[1]),
-            Choice::AsBits => {
-                let known =
-                    self.source == Format::F32 && matches!(self.destination, Format::Tf32 | Format::Bf16);
-                (nan && known).then_some(place.own[2])
-            }
+            Choice::AsBits => (nan && self.rounds_as_bits().is_some()).then_some(place.own[2]),
             Choice::Wrapped => {
                 (self.source.is_integer() && self.destination.is_integer()).then_some(place.own[0])
             }

@@ -60,3 +60,18 @@ fn statement(text: &str, interface: &Interface) -> Result<Block, Error> {
     }
     Ok(block)
 }
+
+/// Returns the opcode if a text is the opcode of a conversion and not PTX: an instruction has a blank before its operands,
+/// and a semicolon after them. Blanks around the opcode are left out.
+///
+/// ```
+/// use ptxcvt_exec::read::opcode_alone;
+/// assert_eq!(opcode_alone("cvt.rn.f16.f32\n"), Some("cvt.rn.f16.f32"));
+/// assert_eq!(opcode_alone("cvt.rn.f16.f32 %0, %1;"), None);
+/// ```
+pub fn opcode_alone(text: &str) -> Option<&str> {
+    let text = text.trim_ascii();
+    let is_opcode =
+        text.starts_with("cvt.") && !text.contains([';', '{']) && !text.contains(char::is_whitespace);
+    is_opcode.then_some(text)
+}
