@@ -94,6 +94,18 @@ impl Walker<'_> {
         }
     }
 
+    /// Skips attributes such as `[[likely]]` if a label follows, to which they belong.
+    pub fn pass_attributes_of_label(&mut self) {
+        let mut after = self.clone();
+        while after.scanner.starts_with("[[") {
+            after.group();
+            after.scanner.c_blanks();
+        }
+        if after.scanner.at > self.scanner.at && after.is_label(true) {
+            *self = after;
+        }
+    }
+
     /// True if a label begins here to which other code may jump: a label that a `goto` names, or a label of a `switch`
     /// in this block.
     pub fn is_label(&self, in_block: bool) -> bool {

@@ -317,6 +317,7 @@ impl<'s> Reader<'s> {
         let outer = walker.conditionals.len();
         loop {
             self.advance(walker);
+            walker.pass_attributes_of_label();
             let at = walker.scanner.at;
             if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
                 return None;

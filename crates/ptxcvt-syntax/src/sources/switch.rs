@@ -51,6 +51,7 @@ impl<'s> Reader<'s> {
         let (mut taken, mut rest, mut default) = (HashMap::new(), Reach::all(), None);
         while walker.brackets >= inside {
             self.advance(&mut walker);
+            walker.pass_attributes_of_label();
             if walker.scanner.at_end() {
                 break;
             }

@@ -88,6 +88,8 @@ fn labels_of_a_switch() {
             0,
         ),
         ("switch (x) {\ncase 1: FP8 break;\ndefault: FP8\n}", &[ERROR, ERROR], 0),
+        ("switch (x) {\ncase 0: break;\n[[unlikely]] default: FP8\n}", &[ERROR], 0),
+        ("switch (x) {\n[[likely]] [[a::b(c)]] case 0: FP8 break;\n[[x]] { FP8 }\n}", &[ERROR, None], 1),
         ("switch (x) {\ndefault: break;\ncase 1: FP8 break;\n}\nFP8", &[ERROR, ERROR], 0),
         ("if (x) goto end;\nswitch (x) {\ncase 1: return;\ndefault: FP8\n}\nend:\nFP8", &[ERROR, ERROR], 0),
         (
@@ -116,6 +118,24 @@ fn labels_of_a_switch() {
             &[None],
             0,
         ),
+    ]);
+}
+
+/// `int` has 32 bits in code and numbers of a directive have 64. Results that differ are unknown.
+#[test]
+fn numbers_of_code() {
+    compare(&[
+        ("if (-1 == 4294967295u) {\nFP8\n}", &[NOTE], 0),
+        ("if (0xFFFFFFFF + 1 == 0) {\nFP8\n}", &[NOTE], 0),
+        ("if ((1u << 31) * 2 == 0) {\nFP8\n}", &[NOTE], 0),
+        ("if (~0u == 4294967295) {\nFP8\n}", &[NOTE], 0),
+        ("if (__CUDA_ARCH__ * 5000000u < 890u * 5000000u) {} else {\nFP8\n}", &[NOTE], 0),
+        ("constexpr unsigned k = 3000000000u + 2000000000u;\nif (k > 3000000000u) {\nFP8\n}", &[NOTE], 0),
+        ("if ((1u << 31) != 0) {\nFP8\n}", &[ERROR], 0),
+        ("if (-1 > 0u) {\nFP8\n}", &[ERROR], 0),
+        ("if ((unsigned)-1 == 0xFFFFFFFFu) {\nFP8\n}", &[ERROR], 0),
+        ("if (__CUDA_ARCH__ * 1000 < 890 * 1000) {} else {\nFP8\n}", &[None], 0),
+        ("#if 0xFFFFFFFF + 1 == 0 || -1 == 4294967295u\nFP8\n#endif", &[None], 1),
     ]);
 }
 

@@ -89,7 +89,8 @@ pub(super) fn without_casts(tokens: Vec<Token>) -> Vec<Token> {
         let before: &[Token] = match kind {
             Type::Bool => &[Token::Operator("!"), Token::Operator("!")],
             Type::Signed => &[Token::Operator("+")],
-            Type::Unsigned | Type::Wide => &[unsigned(0), Token::Operator("+")],
+            Type::Unsigned => &[],
+            Type::Wide => &[unsigned(0), Token::Operator("+")],
             Type::Other => &[Token::Other("cast".to_owned())],
         };
         let after: &[Token] = match kind {

@@ -10,6 +10,7 @@ use super::operands::qualified;
 use super::reach::Reach;
 use super::scopes::Definition;
 use super::token::{Token, tokens};
+use super::value::Numbers;
 use crate::cpp::Integer;
 
 impl Preprocessor {
@@ -60,7 +61,7 @@ impl Preprocessor {
             let tokens = without_casts(tokens);
             let is_constant = !tokens.iter().any(|token| self.is_variable(token));
             let flags = Rc::make_mut(&mut self.flags);
-            let value = evaluate(&tokens, flags);
+            let value = evaluate(&tokens, Numbers::Code, flags);
             // The preprocessor computes with 64 bits. Values that fit an `int` are the same in the other types.
             let least = if definition.is_unsigned { 0 } else { i64::from(i32::MIN) };
             let fits = value.is_some_and(|value| value.fits(least, i32::MAX.into()));

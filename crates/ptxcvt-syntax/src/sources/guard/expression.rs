@@ -3,7 +3,7 @@
 //! ISO C, sections 6.5 (operators) and 6.10.1 (conditional inclusion).
 
 use super::token::Token;
-use super::value::{Unknowns, Value};
+use super::value::{Numbers, Unknowns, Value};
 use crate::cpp::{Integer, LEVELS};
 
 /// The meaning of names that are not macros of the file.
@@ -16,8 +16,8 @@ pub(super) trait Names: Unknowns {
 }
 
 /// Evaluates an expression. `None` if the tokens are not an expression.
-pub(super) fn evaluate(tokens: &[Token], names: &mut dyn Names) -> Option<Value> {
-    let mut reader = Reader { tokens, at: 0, depth: 0, names };
+pub(super) fn evaluate(tokens: &[Token], numbers: Numbers, names: &mut dyn Names) -> Option<Value> {
+    let mut reader = Reader { tokens, at: 0, depth: 0, numbers, names };
     let value = reader.list()?;
     (reader.at == tokens.len()).then_some(value)
 }
@@ -29,6 +29,7 @@ struct Reader<'r> {
     tokens: &'r [Token],
     at: usize,
     depth: u32,
+    numbers: Numbers,
     names: &'r mut dyn Names,
 }
 
@@ -73,7 +74,7 @@ impl<'r> Reader<'r> {
             left = match *operator {
                 "||" => Value::truth(left.is_true(self.names).or(&right.is_true(self.names))),
                 "&&" => Value::truth(left.is_true(self.names).and(&right.is_true(self.names))),
-                operator => left.binary(operator, &right, self.names),
+                operator => left.binary(operator, &right, self.numbers, self.names),
             };
         }
         Some(left)
@@ -88,7 +89,7 @@ impl<'r> Reader<'r> {
         }
         let value = self.unary()?;
         self.depth -= 1;
-        Some(value.unary(operator, self.names))
+        Some(value.unary(operator, self.numbers, self.names))
     }
 
     fn primary(&mut self) -> Option<Value> {

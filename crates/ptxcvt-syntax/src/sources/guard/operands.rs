@@ -8,7 +8,7 @@ use super::expression::{closing, evaluate, spelled};
 use super::predefined::predefined;
 use super::scopes::Declared;
 use super::token::Token;
-use super::value::{BY_TARGET, Unknowns, VARIABLE};
+use super::value::{BY_TARGET, Numbers, Unknowns, VARIABLE};
 use crate::cpp::arithmetic;
 
 /// Words whose arguments are not evaluated.
@@ -64,7 +64,7 @@ impl Preprocessor {
     /// An operand in parentheses, or the flag in place of it.
     fn operand(&mut self, tokens: &[Token]) -> Vec<Token> {
         let flags = Rc::make_mut(&mut self.flags);
-        if evaluate(tokens, flags).is_some() {
+        if evaluate(tokens, Numbers::Code, flags).is_some() {
             return [vec![Token::Operator("(")], tokens.to_vec(), vec![Token::Operator(")")]].concat();
         }
         let name = flags.fresh();

@@ -17,7 +17,7 @@ use super::predefined::is_configured;
 use super::reach::Reach;
 use super::scopes::{Declared, Scopes};
 use super::token::{Token, tokens};
-use super::value::Unknowns;
+use super::value::{Numbers, Unknowns};
 
 /// Limits on the groups of configurations in which a condition is expanded, and on the steps. Two macros, one with a
 /// definition for each target and one for each toolkit, have about 200 groups.
@@ -309,7 +309,7 @@ impl Preprocessor {
         let mut all = Reach::none();
         for (reach, tokens) in variants {
             let flags = Rc::make_mut(&mut self.flags);
-            let truth = match evaluate(&tokens, flags) {
+            let truth = match evaluate(&tokens, Numbers::Directive, flags) {
                 Some(value) => value.is_true(flags),
                 None if depends => Reach::unknown_by_target(),
                 None => Reach::unknown(),

@@ -13,6 +13,7 @@ use super::outcome::{Outcome, Test};
 use super::predefined::predefined;
 use super::reach::Reach;
 use super::token::{Token, tokens};
+use super::value::Numbers;
 
 impl Preprocessor {
     /// The outcome of a condition. `None` if both statements are compiled in every configuration.
@@ -28,7 +29,7 @@ impl Preprocessor {
                 let tokens = file.operands(tokens, test != Test::Constant);
                 let flags = Rc::make_mut(&mut file.flags);
                 flags.take_variables();
-                let truth = match evaluate(&tokens, flags) {
+                let truth = match evaluate(&tokens, Numbers::Code, flags) {
                     Some(value) => value.is_true(flags),
                     None => Reach::unknown_by_target(),
                 };

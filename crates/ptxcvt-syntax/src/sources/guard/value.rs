@@ -25,6 +25,41 @@ pub(super) trait Unknowns {
     fn fresh(&mut self) -> String;
 }
 
+/// Where an expression is, which decides how wide its numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// In a directive: all numbers have 64 bits.
+    Directive,
+    /// In code: `int` has 32 bits, `long` 64. Which of them a number has is not followed, so a result is known only if
+    /// it is the same with both.
+    Code,
+}
+
+impl Numbers {
+    fn binary(self, operator: &str, left: Integer, right: Integer) -> Option<i64> {
+        let wide = binary(operator, left, right)?;
+        let unsigned = is_unsigned(operator, left.is_unsigned, right.is_unsigned);
+        let narrow = |number: Integer| Integer { bits: low(number.bits, unsigned), ..number };
+        let is_known = |narrow: i64| self == Numbers::Directive || low(narrow, unsigned) == wide;
+        binary(operator, narrow(left), narrow(right)).filter(|narrow| is_known(*narrow)).map(|_| wide)
+    }
+
+    fn unary(self, operator: &str, number: i64, unsigned: bool) -> Option<i64> {
+        let wide = match operator {
+            "+" => number,
+            "-" => number.wrapping_neg(),
+            "~" => !number,
+            other => unreachable!("`{other}` is not a unary operator"),
+        };
+        (operator == "+" || self == Numbers::Directive || low(wide, unsigned) == wide).then_some(wide)
+    }
+}
+
+/// The low 32 bits of a number, as a number of `unsigned` or `int`.
+fn low(number: i64, unsigned: bool) -> i64 {
+    if unsigned { (number as u32).into() } else { (number as i32).into() }
+}
+
 /// The value of an expression in some of the configurations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
@@ -122,17 +157,18 @@ impl Value {
     }
 
     /// The operators `-`, `+`, `~` and `!`.
-    pub fn unary(&self, operator: &str, names: &mut (impl Unknowns + ?Sized)) -> Value {
+    pub fn unary(&self, operator: &str, numbers: Numbers, names: &mut (impl Unknowns + ?Sized)) -> Value {
         if operator == "!" {
             return Value::truth(self.is_true(names).not());
         }
         let parts = self.parts.iter().map(|(term, reach)| {
-            let term = match (term, operator) {
-                (_, "+") => term.clone(),
-                (Term::Number(number), "-") => Term::Number(number.wrapping_neg()),
-                (Term::Number(number), "~") => Term::Number(!number),
-                (Term::Unknown(text), _) => Term::Unknown(format!("{operator}({text})")),
-                (_, other) => unreachable!("`{other}` is not a unary operator"),
+            let term = match term {
+                Term::Number(number) => match numbers.unary(operator, *number, self.unsigned) {
+                    Some(number) => Term::Number(number),
+                    None => Term::Unknown(names.fresh()),
+                },
+                Term::Unknown(_) if operator == "+" => term.clone(),
+                Term::Unknown(text) => Term::Unknown(format!("{operator}({text})")),
             };
             (term, reach.clone())
         });
@@ -144,6 +180,7 @@ impl Value {
         &self,
         operator: &'static str,
         other: &Value,
+        numbers: Numbers,
         names: &mut (impl Unknowns + ?Sized),
     ) -> Value {
         let unsigned = is_unsigned(operator, self.unsigned, other.unsigned);
@@ -162,7 +199,7 @@ impl Value {
                         let left = Integer { bits: *a, is_unsigned: self.unsigned };
                         let right = Integer { bits: *b, is_unsigned: other.unsigned };
                         // Division by 0 is a compiler error, unless the value is not needed.
-                        let term = match binary(operator, left, right) {
+                        let term = match numbers.binary(operator, left, right) {
                             Some(number) => Term::Number(number),
                             None => Term::Unknown(names.fresh()),
                         };
