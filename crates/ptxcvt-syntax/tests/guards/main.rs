@@ -45,7 +45,10 @@ impl Nest {
         let mut maker = Maker { random, style, assemblies: 0, statements, leave: "return" };
         let items = maker.items(if number % deep == 0 { 6 } else { 3 });
         let (mut text, mut lines) = (head(), BTreeMap::new());
+        // Statements are in a function.
+        text.push_str(if statements { "__device__ void nest() {\n" } else { "" });
         print(&items, &mut text, &mut lines);
+        text.push_str(if statements { "}\n" } else { "" });
         Nest { style, items, assemblies: maker.assemblies, text, lines }
     }
 }
