@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::archive::unpack;
+use super::contents::LICENCES;
 use super::folder::{copy, create, empty, find};
 use super::platform::Platform;
 use super::{c, command, rooted, vsix, wheel as package};
@@ -187,6 +188,12 @@ pub fn wheel(out: &Path, platform: Platform) -> Result<(), String> {
     let file = package::file(out, platform)?;
     let mut pip = Command::new(&python);
     succeed(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(&file))?;
+    let licences = format!(
+        "from importlib.metadata import files; print([f.read_text() for f in files('ptxcvt') if f.name == '{LICENCES}'])"
+    );
+    if !output(Command::new(&python).arg("-c").arg(licences))?.contains("pyo3 ") {
+        return Err(format!("{}: {LICENCES} is missing", file.display()));
+    }
     let question = format!("import ptxcvt; print(hex(ptxcvt.cvt('{OPCODE}', 1.55, -999.0)))");
     let mut ask = Command::new(&python);
     answered("the wheel in a fresh environment", &output(ask.current_dir(&venv).arg("-c").arg(question))?)

@@ -29,11 +29,15 @@ pub struct Part {
 /// workspace and contains these parts.
 pub fn write(package: &str, parts: &[Part], folder: &Path) -> Result<(), String> {
     let bill = serde_json::to_string_pretty(&bill(package, parts)).map_err(|e| e.to_string())?;
-    for (name, text) in [("sbom.cdx.json", bill + "\n"), (LICENCES, licences(parts)?)] {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-    }
-    Ok(())
+    let path = folder.join("sbom.cdx.json");
+    fs::write(&path, bill + "\n").map_err(|e| format!("{}: {e}", path.display()))?;
+    write_licences(parts, folder)
+}
+
+/// Writes `THIRD-PARTY-LICENSES` into a folder.
+pub fn write_licences(parts: &[Part], folder: &Path) -> Result<(), String> {
+    let path = folder.join(LICENCES);
+    fs::write(&path, licences(parts)?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// The parts of the explorer's page, or of the package for npm: crates in its WebAssembly, and the packages that

@@ -27,7 +27,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use folder::create;
+use folder::empty;
 use platform::Platform;
 use tools::Tools;
 
@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Install each artefact in an empty place and ask it a question
     #[arg(long)]
     check: bool,
-    /// Only these platforms, which must all be possible; otherwise, those for which this machine can build
+    /// Only these platforms, which must all be possible; otherwise all, and it is an error if one is not
     #[arg(long, value_enum, value_delimiter = ',')]
     platform: Vec<Platform>,
     /// Only these artefacts
@@ -63,15 +63,20 @@ pub enum Artefact {
     Crates,
 }
 
-/// Builds the artefacts, or all of them if none is named, and their checksums.
+/// Builds the artefacts, or all of them if none is named, and their checksums. The folder has nothing else afterwards.
+///
+/// # Errors
+///
+/// Fails if a platform's artefacts are not built, after all others are built and, with `--check`, tested.
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let root = &fs::canonicalize(root).map_err(|e| format!("{}: {e}", root.display()))?;
     let out = &root.join("target/dist");
-    create(out)?;
+    empty(out)?;
     let tools = &Tools::install(root)?;
-    let platforms = possible(&arguments.platform)?;
+    let (platforms, missing) = possible(&arguments.platform)?;
     let wanted =
         |artefact: &&Artefact| arguments.artefacts.is_empty() || arguments.artefacts.contains(artefact);
+    let left_out = left_out(&missing, |artefact| wanted(&&artefact));
     for &artefact in Artefact::value_variants().iter().filter(wanted) {
         for &platform in platforms.iter().filter(|platform| artefact.is_for(**platform)) {
             let built = match artefact {
@@ -87,11 +92,9 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
         }
     }
     archive::checksums(out)?;
-    if !arguments.check {
-        return Ok(());
-    }
+    let checked = if arguments.check { platforms } else { Vec::new() };
     for &artefact in Artefact::value_variants().iter().filter(wanted) {
-        for &platform in platforms.iter().filter(|platform| artefact.is_for(**platform)) {
+        for &platform in checked.iter().filter(|platform| artefact.is_for(**platform)) {
             match artefact {
                 Artefact::Npm => check::npm(out)?,
                 Artefact::Vsix => check::vsix(out)?,
@@ -107,20 +110,32 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
             }
         }
     }
-    Ok(())
+    // The last lines, where they are not overlooked.
+    if left_out.is_empty() { Ok(()) } else { Err(left_out.join("\n")) }
 }
 
-/// The platforms of these that can be built for, or all that can if none is wanted. The others are named.
-fn possible(wanted: &[Platform]) -> Result<Vec<Platform>, String> {
-    let mut possible = Vec::new();
+/// A line for each platform with artefacts that are not built, and why.
+fn left_out(missing: &[(Platform, String)], is_wanted: impl Fn(Artefact) -> bool) -> Vec<String> {
+    let artefacts = |platform| {
+        let of = Artefact::value_variants().iter().filter(|one| one.is_for(platform) && is_wanted(**one));
+        of.map(|artefact| artefact.name()).collect::<Vec<_>>().join(", ")
+    };
+    let lines = missing.iter().map(|(platform, why)| (artefacts(*platform), platform.name(), why));
+    let lines = lines.filter(|(artefacts, ..)| !artefacts.is_empty());
+    lines.map(|(artefacts, name, why)| format!("not built for {name}: {artefacts}: {why}")).collect()
+}
+
+/// The platforms of these that can be built for, or of all if none is wanted, and what the others lack.
+fn possible(wanted: &[Platform]) -> Result<(Vec<Platform>, Vec<(Platform, String)>), String> {
+    let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for &platform in if wanted.is_empty() { Platform::value_variants() } else { wanted } {
         match Tools::missing(platform)? {
             None => possible.push(platform),
-            Some(why) if wanted.is_empty() => println!("not built: {}: {why}", platform.name()),
+            Some(why) if wanted.is_empty() => missing.push((platform, why)),
             Some(why) => return Err(format!("{}: {why}", platform.name())),
         }
     }
-    Ok(possible)
+    Ok((possible, missing))
 }
 
 impl Artefact {
@@ -146,5 +161,29 @@ impl Artefact {
             Artefact::Data => "data",
             Artefact::Crates => "crates",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each artefact is on the line of each platform that lacks it, and of no other.
+    #[test]
+    fn what_is_not_built_is_named_for_each_platform() {
+        let missing: Vec<(Platform, String)> =
+            Platform::value_variants().iter().map(|one| (*one, "no linker".to_owned())).collect();
+        let lines = left_out(&missing, |_| true);
+        assert_eq!(lines.len(), missing.len());
+        for ((platform, _), line) in missing.iter().zip(&lines) {
+            assert!(line.starts_with(&format!("not built for {}: command", platform.name())), "{line}");
+            for artefact in Artefact::value_variants() {
+                assert_eq!(line.contains(artefact.name()), artefact.is_for(*platform), "{line}");
+            }
+        }
+        assert_eq!(left_out(&missing, |artefact| artefact == Artefact::Wheel).len(), 2);
+        assert!(left_out(&[], |_| true).is_empty());
+        let data = |artefact| artefact == Artefact::Data;
+        assert!(left_out(&[(Platform::WindowsX86_64, String::new())], data).is_empty());
     }
 }
