@@ -61,6 +61,24 @@ test("with no match the nearest form is named", async () => {
   assert.equal(await page.getByRole("rowheader").count() > 0, true);
 });
 
+test("the filter understands formats as Convert does, and targets lead to their menu", async () => {
+  const page = await open("#legality");
+  const filter = page.getByLabel("Filter");
+  const shown = async (text) => {
+    await filter.fill(text);
+    await page.waitForFunction((text) => location.hash.includes(new URLSearchParams({ q: text }).toString().slice(2).split("+")[0]), text);
+    return page.getByRole("rowheader").allTextContents();
+  };
+  const there = await shown("f32 to e4m3");
+  assert.ok(there.length > 0 && there.every((text) => text.includes("e4m3x") && text.includes("f32")), there.join());
+  assert.deepEqual(await shown("fp8 from f32"), there);
+  assert.ok((await shown("fp8")).length >= there.length);
+  await shown("sm_90");
+  await page.getByRole("button", { name: "choose sm_90" }).click();
+  assert.equal(await page.getByLabel("Target", { exact: true }).inputValue(), "sm_90");
+  assert.equal(await filter.inputValue(), "");
+});
+
 test("a code of a format opens in Convert", async () => {
   const page = await open("#formats?f=e4m3&g=none");
   await page.getByRole("region", { name: "Codes of e4m3" }).getByRole("button", { name: "0x3c = 1.5" }).click();

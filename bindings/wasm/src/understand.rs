@@ -1,6 +1,7 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX or of another language with PTX in it,
 //! or the names of formats or recipes.
 
+mod alone;
 mod answer;
 mod formats;
 mod names;
@@ -29,7 +30,7 @@ pub fn answer(text: &str) -> Answer {
             // An arrow is in other languages, too: `p->h`, `fn f() -> u16`.
             let is_code = text.contains(['"', '(', '{']);
             let found = source(text).filter(|found| named.is_none() || is_code || !found.opcode.is_empty());
-            found.or(named).unwrap_or_else(|| instruction(text))
+            found.or(named).or_else(|| alone::answer(text)).unwrap_or_else(|| instruction(text))
         }
     }
 }

@@ -93,7 +93,18 @@ export function legalityView(): View {
         update();
       },
     }, form.opcode);
-    fill(none, h("p", {}, "No form matches."), near.length > 0 && h("p", { class: "fixes" }, h("span", { class: "dim" }, "The nearest: "), ...near.map(link)));
+    const { targets } = legality();
+    const words = value("q").toLowerCase().split(/[\s,]+/);
+    const named = words.find((word) => targets.includes(word));
+    const choose = (target: string) => h("button", {
+      type: "button", class: "fix", onclick: () => {
+        text.value = words.filter((word) => word !== target).join(" ");
+        set({ q: text.value, target });
+        dispatchEvent(new Event("machine"));
+        update();
+      },
+    }, `choose ${target}`);
+    fill(none, h("p", {}, "No form matches."), named !== undefined && h("p", {}, h("code", {}, named), " is a target, which the menu above chooses: ", choose(named)), near.length > 0 && h("p", { class: "fixes" }, h("span", { class: "dim" }, "The nearest: "), ...near.map(link)));
   }
   return { element, show: update };
 }

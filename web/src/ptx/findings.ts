@@ -27,7 +27,7 @@ export function showFindings(
 /** Shows the explanation of the chosen error code. */
 export function showCode(root: HTMLElement): void {
   const name = value("code");
-  const code = tables().codes.find((c) => c.code === name);
+  const code = tables().codes.find((c) => c.code === name.toUpperCase());
   root.hidden = name === "";
   if (!code) return fill(root, name && h("p", { class: "bad", role: "alert" }, `\u201c${name.slice(0, 20)}\u201d is not an error code.`));
   fill(root, h("h2", {}, code.code), ...code.page.split(/\n\s*\n/).map((text) => h("p", {}, ...prose(text))), h("p", {}, more(code.code, `More about ${code.code}`)));

@@ -6,6 +6,7 @@ use ptxcvt::forms::{Between, Operand as Wanted, Role, chain, chain_with};
 use ptxcvt::literal::{Number, Reader};
 use ptxcvt::{Code, Form, Format, Modifier, Rounding, Type, clip, counted};
 use ptxcvt_report::reading::braces_match;
+use ptxcvt_report::search::{Link, Named};
 
 use super::answer::Answer;
 use super::recipes;
@@ -24,32 +25,17 @@ enum Word {
     Other,
 }
 
-/// A format, and how many elements its name says: `e4m3x2` has two.
-#[derive(Clone, Copy)]
-struct Named {
-    format: Format,
-    lanes: u32,
-}
-
-/// What joins two formats: the destination follows, or the source.
-#[derive(Clone, Copy, PartialEq)]
-enum Link {
-    To,
-    From,
-}
-
 impl Word {
     fn of(word: &str) -> Word {
         let name = word.trim_start_matches('.');
-        if let Ok(format) = Type::read_format(word) {
-            let lanes = word.parse().map_or(1, Type::lanes);
-            return Word::Format(Named { format, lanes });
+        if let Some(named) = Named::new(word) {
+            return Word::Format(named);
         }
-        match word.to_ascii_lowercase().as_str() {
-            "to" | "in" | "into" | "as" | "→" => return Word::Link(Link::To),
-            "from" | "of" => return Word::Link(Link::From),
-            "scaled" | ".scaled" => return Word::Scaled,
-            _ => {}
+        if let Some(link) = Link::new(word) {
+            return Word::Link(link);
+        }
+        if name.eq_ignore_ascii_case("scaled") {
+            return Word::Scaled;
         }
         if let Ok(rounding) = name.parse() {
             return Word::Rounding(rounding);
@@ -87,8 +73,7 @@ struct Said {
 
 /// Reads a text; `None` if it does not begin as one with formats.
 pub(super) fn answer(text: &str) -> Option<Answer> {
-    let spaced =
-        text.trim().trim_end_matches(';').replace("->", " → ").replace("=>", " → ").replace('→', " → ");
+    let spaced = Link::spaced(text.trim().trim_end_matches(';'));
     let written: Vec<&str> = spaced.split_whitespace().collect();
     let separates = |c: char| matches!(c, ',' | '{' | '}' | ';');
     let words = written.iter().flat_map(|word| word.split(separates)).filter(|word| !word.is_empty());
