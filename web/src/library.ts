@@ -132,6 +132,8 @@ export const version = (text: string) => glue.version(text);
 export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;
 export const complete = (opcode: string, target: string, isa: string) =>
   JSON.parse(glue.complete(opcode, target, isa)) as Completion[];
+/** The names of the source operands of a form, as PTX has them; none of what is not a form. */
+export const operandNames = (opcode: string) => glue.operand_names(opcode).split(" ").filter(Boolean);
 /** Operands that are missing or null are replaced by examples. */
 export const convert = (opcode: string, operands: (string | null)[], target: string, isa: string) =>
   JSON.parse(glue.convert(opcode, JSON.stringify(operands), target, isa)) as Conversion;

@@ -1,8 +1,10 @@
 // The parts of links: their names in each view, and what is wrong with those of a link.
 import { KINDS } from "./convert/kinds";
 
-/** The operands of a form, in the order of PTX. */
-export const OPERANDS = ["a", "b", "c", "d", "e", "f"];
+/** The names of the operands of all forms, as PTX has them. */
+export const OPERANDS = ["a", "b", "e", "f", "c", "rbits", "scale-factor"];
+/** The names in older links: letters in the order of the operands, whatever these are called. */
+export const LETTERS = ["a", "b", "c", "d", "e", "f"];
 /** What all views share. */
 export const SHARED = ["target", "isa"];
 /** The name of all values together, compressed. */
@@ -19,7 +21,7 @@ const parts = (names: string, others: Record<string, Fits> = {}) =>
   new Map([...[...names.split(" "), ...SHARED].map((name): [string, Fits] => [name, read]), ...Object.entries(others)]);
 
 const PARTS = new Map([
-  ["convert", parts(`op ${OPERANDS.join(" ")}`, { as: oneOf("", ...KINDS.map(([, name]) => name)) })],
+  ["convert", parts(`op d ${OPERANDS.join(" ")}`, { as: oneOf("", ...KINDS.map(([, name]) => name)) })],
   ["formats", parts("f g")],
   ["legality", parts("q to from with versus", { here: ticked, all: ticked, diff: ticked, every: ticked })],
   ["ptx", parts("text in lang code")],

@@ -192,6 +192,17 @@ export function set(changes: Record<string, string | null>, by: By = "action"): 
   }
 }
 
+/** Writes what a link says in another way: neither an action nor a change of what was given. */
+export function reword(changes: Record<string, string | null>): void {
+  changed(values, changes);
+  for (const [name, to] of Object.entries(changes)) {
+    if (to === null) given.delete(name);
+    else given.add(name);
+  }
+  replace();
+  keep();
+}
+
 /** Corrects the address without an entry in the history. */
 function replace(): void {
   shown = address(view, values);

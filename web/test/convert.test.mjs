@@ -89,3 +89,22 @@ test("a link opens the same view", async () => {
   assert.equal(await again.getByLabel("Target").inputValue(), "sm_100a");
   assert.match(await again.locator("pre").textContent(), /"=h"\(d\)/);
 });
+
+test("operands have their names of PTX in links, and letters of older links are read", async () => {
+  const numbers = async (page) => page.locator(".operands input").evaluateAll((fields) => fields.map((field) => field.value));
+  const form = "#convert?op=cvt.rs.satfinite.e4m3x4.f32";
+  const named = await open(`${form}&a=1&b=2&e=3&f=4&rbits=0x5`);
+  const read = await numbers(named);
+  assert.equal(await named.getByText("of this link").count(), 0);
+  const older = await open(`${form}&a=1&b=2&c=3&d=4&e=0x5`);
+  assert.deepEqual(await numbers(older), read);
+  assert.match(older.url(), /&e=3&f=4/);
+  // What is typed keeps its name when another form is chosen.
+  await named.getByLabel(/^rbits, /).first().fill("0x9");
+  assert.match(named.url(), /rbits=0x9/);
+  await named.getByRole("combobox", { name: "Instruction" }).fill("cvt.rs.f16x2.f32");
+  assert.match(named.url(), /rbits=0x9/);
+  assert.equal(new URLSearchParams(named.url().split("?")[1]).get("e"), "3");
+  const surplus = await open("#convert?op=cvt.rn.f16.f32&a=1&rbits=2");
+  await surplus.getByText("takes 1 operand, a: rbits=2 of this link is not used").waitFor();
+});

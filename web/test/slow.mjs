@@ -12,7 +12,7 @@ const numbers = (count) => Array.from({ length: count }, (_, at) => (at * 0.37 -
 const letters = (text) => [...text.repeat(COUNT)].slice(0, COUNT);
 const repeat = (...keys) => Array.from({ length: COUNT }, (_, at) => keys[at % keys.length]);
 const FORM = "#convert?op=cvt.rn.satfinite.e4m3x2.f32&a=1.55&b=-999";
-const FOUR = "#convert?op=cvt.rs.satfinite.e4m3x4.f32&a=1.55&b=-999&c=0.013&d=7.25&e=0x9e3779b9";
+const FOUR = "#convert?op=cvt.rs.satfinite.e4m3x4.f32&a=1.55&b=-999&e=0.013&f=7.25&rbits=0x9e3779b9";
 const end = (selector) => async (page) => {
   await page.locator(selector).first().focus();
   await page.keyboard.press("ControlOrMeta+End");

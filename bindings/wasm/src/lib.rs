@@ -78,6 +78,13 @@ pub fn understand(text: &str) -> String {
     json(&understand::answer(text))
 }
 
+/// Returns the names of the source operands of a form, as PTX has them, with blanks between; empty if it is not a form.
+#[wasm_bindgen]
+pub fn operand_names(opcode: &str) -> String {
+    let Ok(form) = opcode.parse::<ptxcvt::Form>() else { return String::new() };
+    form.operands().skip(1).map(|operand| operand.role.name()).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the possible continuations of an opcode on a target at a version, either of which may be empty.
 #[wasm_bindgen]
 pub fn complete(opcode: &str, target: &str, isa: &str) -> String {

@@ -1,8 +1,8 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
 import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
-import { complete, convert, drawing, machineError, understand, type Completion, type Conversion, type Operand, type Understood } from "../library";
-import { OPERANDS } from "../parts";
-import { addressOf, isGiven, set, value, written } from "../state";
+import { complete, convert, drawing, machineError, operandNames, understand, type Completion, type Conversion, type Operand, type Understood } from "../library";
+import { LETTERS, OPERANDS } from "../parts";
+import { addressOf, isGiven, reword, set, value, written } from "../state";
 import { InstructionBox } from "./box";
 import { showCopies } from "./copies";
 import { EXAMPLES, intro } from "./examples";
@@ -16,9 +16,18 @@ import { Words } from "./words";
 /** The example of a page that is opened without an address. */
 const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
 
-/** The operands: those in the text of the box, then those of the fields; null where there is neither. */
-function operandsOf(understood: Understood): (string | null)[] {
-  return OPERANDS.map((name, at) => understood.operands[at] ?? written(name) ?? null);
+/** The operands of an opcode: those in the text of the box, then those of the fields; null where there is neither. */
+function operandsOf(understood: Understood, opcode = understood.opcode): (string | null)[] {
+  return operandNames(opcode).map((name, at) => understood.operands[at] ?? written(name) ?? null);
+}
+
+/** Gives the operands of an older link the names that PTX has for them. */
+function readLetters(): void {
+  const names = operandNames(understand(written("op", EXAMPLE)).opcode);
+  if (!["c", "d"].some((letter) => isGiven(letter) && !names.includes(letter))) return;
+  const letters = LETTERS.slice(0, names.length).filter(isGiven);
+  const named = letters.map((letter): [string, string] => [names[LETTERS.indexOf(letter)] ?? letter, written(letter, "")]);
+  reword({ ...Object.fromEntries(letters.map((letter) => [letter, null])), ...Object.fromEntries(named) });
 }
 
 export function convertView(): View {
@@ -72,8 +81,9 @@ export function convertView(): View {
 
   /** The operands in the text of the box as values of the fields, which stay when the text changes. */
   function taken(): Record<string, string> {
-    const { operands } = understand(box.input.value);
-    return Object.fromEntries(operands.flatMap((text, at) => (text === null ? [] : [[OPERANDS[at] ?? "", text]])));
+    const { operands, opcode } = understand(box.input.value);
+    const names = operandNames(opcode);
+    return Object.fromEntries(operands.flatMap((text, at) => (text === null || !names[at] ? [] : [[names[at], text]])));
   }
 
   /** Replaces the text of the box by an opcode; its operands move to the fields. */
@@ -99,11 +109,12 @@ export function convertView(): View {
     const ready = conversion.form;
     const [nearest] = opcode ? conversion.nearest : [];
     // A page that begins with what is not a form shows the nearest one, greyed out.
-    if (!ready && good === "" && nearest) showForm(convert(nearest, operandsOf(understood), ...machine()));
+    if (!ready && good === "" && nearest) showForm(convert(nearest, operandsOf(understood, nearest), ...machine()));
     words.element.hidden = menus.element.hidden = !ready;
-    const unused = ready ? OPERANDS.slice(conversion.operands.length).filter(isGiven) : [];
-    const given = unused.map((name) => `value ${OPERANDS.indexOf(name) + 1} (\`${name}=${value(name)}\`)`);
-    fill(surplus, ...prose(given.length > 0 ? `${conversion.opcode} takes ${counted(conversion.operands.length, "operand")}: ${given.join(" and ")} of this link ${given.length > 1 ? "are" : "is"} not used.` : ""));
+    const names = conversion.operands.map(({ name }) => name);
+    const unused = ready ? [...new Set([...OPERANDS, ...LETTERS])].filter((name) => isGiven(name) && !names.includes(name)) : [];
+    const given = unused.map((name) => `\`${name}=${value(name)}\``);
+    fill(surplus, ...prose(given.length > 0 ? `${conversion.opcode} takes ${counted(names.length, "operand")}, ${names.map((name) => `\`${name}\``).join(", ")}: ${given.join(" and ")} of this link ${given.length > 1 ? "are" : "is"} not used.` : ""));
     if (ready) {
       words.update(conversion, opcode);
       showForm(conversion);
@@ -169,7 +180,7 @@ export function convertView(): View {
         // Operands in the box would contradict the field.
         const moved = taken();
         const op = Object.keys(moved).length > 0 ? { op: (box.input.value = conversion.opcode) } : {};
-        set({ ...moved, ...op, [OPERANDS[at] ?? "f"]: text }, by);
+        set({ ...moved, ...op, [operand.name]: text }, by);
         update();
       }));
       fill(operands, ...rows.map((row) => row.element));
@@ -214,6 +225,7 @@ export function convertView(): View {
   }
 
   function show(): void {
+    readLetters();
     hold(box.input, written("op", EXAMPLE));
     update();
   }
