@@ -45,7 +45,7 @@ pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String>
     pages.extend(guides);
     pages.push(start::page(&pages));
     let mut files: Vec<File> = pages.iter().map(|page| page.file(has_explorer)).collect();
-    files.push(search::script(&pages, &sections));
+    files.push(search::script(&pages, &sections, has_explorer));
     files.push(page::style());
     let explorer = explorer.map(|page| linked(&page)).transpose()?;
     files.extend(explorer.map(|contents| File { path: page::EXPLORER.to_owned(), contents }));

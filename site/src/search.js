@@ -5,7 +5,7 @@ const found = document.getElementById("found");
 const up = document.body.dataset.up;
 const LEFT_OUT = new Set(
   ("to from into the a an of in on is are be which what how why do does i my it for with and or at by can has have there " +
-    "get gets give gives convert converts conversion sm gpu gpus support supports supported use when if not").split(" "),
+    "get gets give gives convert converts conversion sm gpu gpus support supports supported use when if not vs versus between difference").split(" "),
 );
 const meanings = (title) => title.split(/[. ]/).map((part) => `${PARTS[part] ?? ""} ${NAMES[part] ?? ""}`).join(" ");
 const lower = (text) => text.toLowerCase();
@@ -71,13 +71,18 @@ function endsOf(title, kind) {
 
 const continues = (text, at) => at >= 0 && at < text.length && /[a-z0-9]/.test(text[at]);
 
-/** Where a text has a word: 1 as a whole, 0.5 as the beginning of another, 0 nowhere. */
+/** The endings of a word's other forms: `stochastically` for `stochastic`, `rounds` for `round`. */
+const ENDINGS = /^(s|es|d|ed|ing|ly|ally)(?![a-z0-9])/;
+
+/** Where a text has a word: 1 as a whole, 0.75 in another form, 0.5 as the beginning of another word, 0 nowhere. */
 function fit(text, word) {
   let best = 0;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (continues(text, at - 1)) continue;
-    if (!continues(text, at + word.length)) return 1;
-    best = 0.5;
+    const end = at + word.length;
+    if (!continues(text, end)) return 1;
+    const isForm = word.length > 3 && ENDINGS.test(text.slice(end, end + 5));
+    best = Math.max(best, isForm ? 0.75 : 0.5);
   }
   return best;
 }
@@ -89,13 +94,16 @@ function count(word, least = 0.5) {
   return among(names) || among(texts);
 }
 
-/** The words of a text without the punctuation around them. An opcode that no page has is looked for by its parts. */
+/** The words of a text without the punctuation around them. An opcode or another name that no page has is looked for by those
+ * of its parts that pages have: `__nv_fp8_e4m3` by `fp8` and `e4m3`. */
 function wordsOf(typed) {
   const words = typed.split(/[\s,;()'"`→]+|->/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")).filter(Boolean);
   const asked = words.filter((word) => !LEFT_OUT.has(word));
   const known = (asked.length ? asked : words).flatMap((word) => {
     const name = stem(word.replace(/^sm(?=\d)/, "sm_"));
-    return name.includes(".") && !count(name) ? name.split(".").filter(Boolean) : [name];
+    if (!/[._]/.test(name) || count(name)) return [name];
+    const parts = name.split(/[._]/).filter((part) => part && (name.includes(".") || count(part)));
+    return parts.length ? parts : [name];
   });
   return [...new Set(known)];
 }
@@ -126,7 +134,7 @@ function hitsOf(typed) {
     const { name, kind, id } = page;
     if (name === typed) return 0;
     if (kind === "form" && name.startsWith(`${typed}.`)) return 1 + name.length / 1000;
-    const wholes = weights.filter(({ names }) => names[id] === 1).length;
+    const wholes = weights.filter(({ names }) => names[id] > 0.5).length;
     const begins = words.some(([word]) => fit(name, word)) ? 0 : 1;
     // Targets and recipes have the words of many types, and are meant where their names are.
     // That there is no form between two types is an answer to who asks for both.
@@ -152,7 +160,9 @@ function hitsOf(typed) {
     const of = (hits) => hits.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b).map(([, page]) => page);
     const isGuide = ({ page }) => page.kind === "guide" || page.isSection;
     const named = full.every(isGuide) ? some.map(({ page }) => page) : [];
-    return { hits: [...new Set([...of(full), ...of(others), ...named])], isComplete };
+    // A guide or the explorer whose title has the words is about them.
+    const own = scored.filter(({ page }) => ["guide", "interactive page"].includes(page.kind) && words.every(([word]) => fit(page.name, word) > (words.length > 1 ? 0 : 0.5)));
+    return { hits: [...new Set([...of(own), ...of(full), ...of(others), ...named])], isComplete };
   }
   return { hits: some.map(({ page }) => page), isComplete: isComplete && others.length > 0 };
 }

@@ -6,13 +6,13 @@ use std::fmt::Write;
 use ptxcvt::forms::Part;
 use ptxcvt::{Form, Format, Spelling, Type};
 
-use crate::page::{File, Page, Section};
+use crate::page::{EXPLORER, File, Page, Section};
 
 const SCRIPT: &str = include_str!("search.js");
 
 /// The script with the list of pages and sections: title, path, kind, and further search words, then an index of the
 /// words of their text. The meanings of opcode parts are a separate list.
-pub fn script(pages: &[Page], sections: &[Section]) -> File {
+pub fn script(pages: &[Page], sections: &[Section], has_explorer: bool) -> File {
     let mut contents = String::from("const PARTS = {\n");
     for (part, meaning) in parts() {
         writeln!(contents, "{}:{},", quoted(&part), quoted(&meaning))
@@ -41,6 +41,10 @@ pub fn script(pages: &[Page], sections: &[Section]) -> File {
     }
     for section in sections {
         list([&section.title, &section.path, &format!("in {}", section.guide), ""], &section.html);
+    }
+    if has_explorer {
+        let about = "convert your own numbers: bits, rounding, legality, formats, blocks, check and run PTX";
+        list(["Explorer", EXPLORER, "interactive page", about], "");
     }
     let index: Vec<String> =
         index.iter().map(|(word, places)| format!("{word} {}", ranges(places))).collect();
