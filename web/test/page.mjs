@@ -41,6 +41,23 @@ export async function visit(address, { requests = /^(file|data|blob):/, ...optio
   return page;
 }
 
+/** The numbers in the text of a page that are broken into lines. */
+export const brokenNumbers = (page) => page.evaluate(() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest("svg, script, style, .unseen")) continue;
+    for (const { 0: number, index } of text.data.matchAll(/(?<![\w.^×-])[-≈]*(0x[0-9a-f]+|\d+(\.\d+)?(e[-+]?\d+)?(×?2?\^-?\d+)?)(?![\w.])/gi)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + number.length);
+      const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+      if (lines.size > 1) found.push(`${number} in ${text.data.slice(0, 60)}`);
+    }
+  }
+  return found;
+});
+
 /** The text of the PTX view. */
 export const written = (page) => page.evaluate(`${EDITOR}.state.doc.toString()`);
 

@@ -1,7 +1,7 @@
 // The site, target/site: axe and the width of one page of each kind, and answers of the search.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAccessible, visit } from "./page.mjs";
+import { brokenNumbers, isAccessible, visit } from "./page.mjs";
 
 const site = new URL("../../target/site/", import.meta.url);
 const PAGES = [
@@ -30,6 +30,16 @@ for (const colorScheme of ["light", "dark"]) {
     });
   }
 }
+
+test("no number of the site is broken into lines on a phone", async () => {
+  for (const width of [390, 360]) {
+    for (const path of [...PAGES, "formats/ue8m0.html", "formats/f64.html", "recipes/nvfp4-te-1x16.html", "guides/blocks.html"]) {
+      const page = await visit(new URL(path, site).href, { viewport: { width, height: 800 } });
+      assert.deepEqual(await brokenNumbers(page), [], `${width} ${path}`);
+      await page.context().close();
+    }
+  }
+});
 
 /** The results of a search, the best first: titles, or titles with their kinds. */
 async function found(page, typed, what = "a") {
@@ -155,6 +165,11 @@ test("the search knows the names of others, and GPUs", async () => {
     __float2half_rn: "cvt.rn.f16.f32",
     __float2bfloat16_rn: "cvt.rn.bf16.f32",
     __nv_cvt_fp8_to_halfraw: "cvt.rn.f16x2.e4m3x2",
+    // A type of CUDA, and words that guides and forms are about.
+    __nv_fp8_e4m3: "cvt.rn.f16x2.e4m3x2",
+    explorer: "Explorer",
+    "check ptx": "How ptxcvt check checks a module",
+    "stochastic rounding": "cvt.rs.f16x2.f32",
     // Their own order decides: the first of two is the source.
     "fp8 to f32": "e4m3 to f32",
     "f32 from e4m3": "e4m3 to f32",
@@ -164,6 +179,8 @@ test("the search knows the names of others, and GPUs", async () => {
     const [best] = await found(page, typed);
     assert.equal(best, expected, typed);
   }
+  // `vs` is not the beginning of `vsix`.
+  for (const title of (await found(page, "sat vs satfinite")).slice(0, 4)) assert.match(title, /^CVT\d+$/);
   assert.ok((await found(page, "fma-select")).includes("cvt.rn.satfinite.e4m3x2.f32"), "a sequence");
   const operation = await found(page, "nvvm.convert.f32x2.to.f8x2");
   assert.ok(operation[0].startsWith("cvt."), operation[0]);

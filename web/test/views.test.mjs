@@ -1,7 +1,7 @@
 // Formats, legality, PTX and blocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, write, written } from "./page.mjs";
+import { brokenNumbers, open, write, written } from "./page.mjs";
 
 test("a format shows every code, and two formats are next to each other", async () => {
   const page = await open("#formats?f=e4m3&g=e2m1");
@@ -27,6 +27,20 @@ test("the numbers of a format have one style: exact, as powers of two where deci
   assert.match(await codes.locator(".chosen-code").textContent(), /0x03 = 3×2\^-9 = 0\.005859375 subnormal/);
   const clipped = await page.locator(".codes button").evaluateAll((buttons) => buttons.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent));
   assert.deepEqual(clipped, []);
+});
+
+test("no number is broken into lines, at any width", async () => {
+  const addresses = ["", "#convert?op=cvt.rs.satfinite.e4m3x4.f32", "#convert?op=cvt.rn.f64.u64&a=18446744073709551615", "#convert?op=cvt.f64.f32&a=1e-40",
+    "#formats?f=f64&g=bf16", "#formats?f=ue8m0&g=none", "#formats?f=s64&g=u64", "#blocks", "#ptx?code=CVT009"];
+  for (const width of [1280, 390, 360]) {
+    for (const address of addresses) {
+      const page = await open(address, { viewport: { width, height: 800 } });
+      assert.deepEqual(await brokenNumbers(page), [], `${width} ${address}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${width} ${address}: ${wide}`);
+      await page.context().close();
+    }
+  }
 });
 
 test("a text with too many errors says that it is not read to its end", async () => {

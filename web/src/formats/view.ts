@@ -58,7 +58,7 @@ export function formatsView(): View {
 
 function facts(f: Format): HTMLElement {
   const row = (name: string, number: string | null, code: string | null) =>
-    h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "mono" }, number), h("td", { class: "dim mono" }, code ?? ""));
+    h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "mono value" }, number), h("td", { class: "dim mono value" }, code ?? ""));
   return h("section", { "aria-label": f.name },
     h("h2", {}, h("span", { class: "mono" }, f.name), " ", h("span", { class: "dim" }, f.about)),
     h("div", { class: "layout", role: "img", "aria-label": f.fields.map(([kind, bits]) => `${kind} ${bits}`).join(", ") },
