@@ -114,8 +114,11 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     if left_out.is_empty() { Ok(()) } else { Err(left_out.join("\n")) }
 }
 
+/// A platform for which nothing can be built here, and why.
+type Missing = (Platform, String);
+
 /// A line for each platform with artefacts that are not built, and why.
-fn left_out(missing: &[(Platform, String)], is_wanted: impl Fn(Artefact) -> bool) -> Vec<String> {
+fn left_out(missing: &[Missing], is_wanted: impl Fn(Artefact) -> bool) -> Vec<String> {
     let artefacts = |platform| {
         let of = Artefact::value_variants().iter().filter(|one| one.is_for(platform) && is_wanted(**one));
         of.map(|artefact| artefact.name()).collect::<Vec<_>>().join(", ")
@@ -126,7 +129,7 @@ fn left_out(missing: &[(Platform, String)], is_wanted: impl Fn(Artefact) -> bool
 }
 
 /// The platforms of these that can be built for, or of all if none is wanted, and what the others lack.
-fn possible(wanted: &[Platform]) -> Result<(Vec<Platform>, Vec<(Platform, String)>), String> {
+fn possible(wanted: &[Platform]) -> Result<(Vec<Platform>, Vec<Missing>), String> {
     let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for &platform in if wanted.is_empty() { Platform::value_variants() } else { wanted } {
         match Tools::missing(platform)? {
