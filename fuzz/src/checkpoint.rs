@@ -39,6 +39,7 @@ pub fn run(bytes: &[u8]) {
             exclude: Vec::new(),
             loader,
             dtype: None,
+            big_endian: false,
             global_amax: None,
             fuse: Vec::new(),
             no_fuse: false,

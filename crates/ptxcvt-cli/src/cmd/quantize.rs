@@ -212,9 +212,6 @@ fn checkpoint(args: &Args, options: &Options) -> Result<ExitCode, Failure> {
     if args.axis != Axis::Rows {
         return refused("has blocks along rows; --axis is for a file of arrays");
     }
-    if args.dtype.is_some() {
-        return refused("names the type of each tensor; --dtype is for raw inputs and integers in .npy");
-    }
     let measured = match &args.output {
         None => model::measure(options, &args.input)?,
         Some(output) => {

@@ -233,7 +233,7 @@ fn a_model_without_an_output() {
     assert_eq!(message, "error: .: a checkpoint cannot be compared; --compare is for a file of arrays\n");
     let message = fails(folder, "quantize mx-rceil/e4m3 . --report --dtype bf16");
     assert!(
-        message.starts_with("error: .: a checkpoint names the type of each tensor; --dtype is for"),
+        message.starts_with("error: .: a checkpoint declares the types of its tensors; --dtype is for"),
         "{message}"
     );
     for arguments in [" --tensor nothing", " --exclude *.weight"] {
