@@ -62,7 +62,7 @@ impl<'s> Reader<'s> {
                 if !reach.is_all() {
                     let (rest, reach) = match self.rest_of_block(code, end) {
                         Some(rest) => (self.leaving.last().map_or(rest, |next| rest.min(next.0)), reach),
-                        None => (code.len(), Reach::unknown_by_target()),
+                        None => (self.end_of_function(code, end), Reach::unknown_by_target()),
                     };
                     self.restricted.push((start, rest));
                     self.leaving.push((end, rest, reach));
@@ -70,7 +70,8 @@ impl<'s> Reader<'s> {
             }
             // The end of the statement is unknown: it may or may not leave the block.
             None => {
-                let end = self.rest_of_block(code, start).unwrap_or(code.len());
+                let end =
+                    self.rest_of_block(code, start).unwrap_or_else(|| self.end_of_function(code, start));
                 if has_inner_exit(&code[start..end], false) {
                     let reach = Reach::unknown_by_target().or(&here.not());
                     self.enter_rest(reach, end);
@@ -92,6 +93,11 @@ impl<'s> Reader<'s> {
     fn enter_rest(&mut self, reach: Reach, end: usize) {
         let outcome = Outcome { no: reach.not(), yes: reach };
         self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
+    }
+
+    /// The end of the function around a place, or that of the code if it is unknown.
+    fn end_of_function(&self, code: &str, at: usize) -> usize {
+        self.hidden.labels().end_of_function(at).map_or(code.len(), |end| end.min(code.len()))
     }
 
     /// The end of the block around a place, or the beginning of a label to which other code may jump. `None` if the end

@@ -145,7 +145,12 @@ impl<'s> Reader<'s> {
         self.branches.last().is_some_and(|branch| !branch.is_known)
     }
 
-    pub(super) fn enter(&mut self, outcome: Outcome, branch: Branch) {
+    pub(super) fn enter(&mut self, outcome: Outcome, mut branch: Branch) {
+        // A statement in another ends with it at the latest, even one whose own end is unknown.
+        if let Some(outer) = self.branches.last() {
+            branch.end = branch.end.min(outer.end);
+            branch.alternative = branch.alternative.map(|end| end.min(outer.end));
+        }
         self.preprocessor.enter(&outcome);
         self.restricted.push((self.scanner.at, branch.alternative.unwrap_or(branch.end)));
         self.branches.push(branch);

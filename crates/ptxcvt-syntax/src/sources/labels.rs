@@ -114,6 +114,11 @@ impl Labels {
         self.named.get(name).is_some_and(|all| all.iter().any(enters))
     }
 
+    /// The end of the function around a place, if it is known. No jump leads out of it.
+    pub fn end_of_function(&self, at: usize) -> Option<usize> {
+        self.function(at).map(|number| self.functions[number].end)
+    }
+
     /// The function around a place, if it is known.
     fn function(&self, at: usize) -> Option<usize> {
         let number = self.functions.partition_point(|function| function.end <= at);

@@ -121,6 +121,26 @@ fn labels_of_a_switch() {
     ]);
 }
 
+/// What a `goto` does to one function says nothing about the next one.
+#[test]
+fn jumps_stay_in_their_function() {
+    let next = "}\n__device__ void h(float a, short &d, int x) {\nFP8\n";
+    for (before, found) in [
+        ("if (__CUDA_ARCH__ >= 900) {\ngoto L1;\n#ifndef FOO\nL1: x = 1;\n#endif\n}\n", ERROR),
+        ("if (__CUDA_ARCH__ < 1000) {\ngoto L1;\n#if __CUDA_ARCH__ != 890\nL1: x = 1;\n#endif\n}\n", ERROR),
+        (
+            "if (__CUDA_ARCH__ >= 900) { if (x) { goto slow; } return;\n#ifdef USE_FAST\nslow: x = 2;\n#else\nslow: x = 3;\n#endif\n}\n",
+            ERROR,
+        ),
+        (
+            "if (x) { goto slow; } return;\n#ifdef USE_FAST\nslow: x = 2;\n#else\nslow: x = 3;\n#endif\n",
+            ERROR,
+        ),
+    ] {
+        assert_eq!(judged(&format!("{before}{next}"), ""), (vec![found], 0), "{before}");
+    }
+}
+
 /// `int` has 32 bits in code and numbers of a directive have 64. Results that differ are unknown.
 #[test]
 fn numbers_of_code() {
