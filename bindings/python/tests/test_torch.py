@@ -10,12 +10,13 @@ torch = pytest.importorskip("torch")
 import ptxcvt
 import ptxcvt.torch
 import torch._dynamo.testing
+import torch.masked
 
 X = torch.randn(64, 256, generator=torch.Generator().manual_seed(1)) * 3
 
 
 def bits(tensor):
-    return tensor.contiguous().view(torch.uint8)
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
 @pytest.mark.parametrize(
@@ -261,6 +262,7 @@ PLAIN = [
 
 # PyTorch imports a part of itself that is deprecated.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")
 @pytest.mark.parametrize("function", PLAIN)
 def test_plain_functions_refuse_tensors_without_numbers(function):
     with torch._subclasses.FakeTensorMode() as mode:
@@ -282,6 +284,7 @@ def test_operators_under_vmap():
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")
 @pytest.mark.parametrize("function", PLAIN)
 def test_plain_functions_are_no_constants_of_a_trace(function):
     make_fx = torch.fx.experimental.proxy_tensor.make_fx
@@ -309,10 +312,12 @@ def test_seeds_of_64_bits(seed):
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: ptxcvt.torch.quantize(X, ptxcvt.Recipe("mx-rceil/e4m3")), "expected a string"),
+        (lambda: ptxcvt.torch.quantize(X, 5), "recipe: expected a string or a path, not int"),
         (lambda: ptxcvt.torch.quantize(X.numpy(), "mx-rceil/e4m3"), "x: expected a tensor of PyTorch, not ndarray"),
         (lambda: ptxcvt.torch.convert([1.0], "f32->e4m3"), "x: expected a tensor of PyTorch, not list"),
         (lambda: ptxcvt.torch.convert(X, ptxcvt.Form("cvt.rn.bf16.f32")), "conversion=.*: expected a string"),
+        (lambda: ptxcvt.torch.convert(X, "f32->e4m3", packed=""), "packed='': expected True or False"),
+        (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), X), "no dtype"),
         (lambda: ptxcvt.torch.convert(X, "f32->e4m3", seed="7"), "seed='7': expected a whole number"),
         (lambda: ptxcvt.torch.dequantize(*PARTS, "nvfp4-te-1x16", "bf16"), "dtype='bf16': expected a dtype of PyTorch"),
         (lambda: ptxcvt.torch.dequantize(PARTS[0], PARTS[1], None, "nvfp4-te-1x16"), "global_scale: expected a tensor"),
@@ -348,6 +353,7 @@ def test_other_sizes_keep_the_graph(recipe):
 
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
+@pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors:UserWarning")
 @pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*quantize_per_tensor.*")
 @pytest.mark.parametrize(
@@ -355,6 +361,7 @@ def test_other_sizes_keep_the_graph(recipe):
     [
         (lambda: torch.nested.nested_tensor([X, X]), "is a nested tensor"),
         (lambda: torch.nested.nested_tensor([X[0], X[1, :8]], layout=torch.jagged), "is a nested tensor"),
+        (lambda: torch.masked.masked_tensor(X, X > 0), "is a masked tensor: conversions would ignore the mask"),
         (lambda: X.to_sparse(), "expected a dense tensor"),
         (lambda: X.to_sparse_csr(), "expected a dense tensor"),
         (lambda: X.to_mkldnn(), "expected a dense tensor"),

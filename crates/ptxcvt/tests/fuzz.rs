@@ -80,12 +80,12 @@ fn opcodes_never_panic_and_problems_lie_in_the_text() {
                     for problem in &problems {
                         assert!(opcode.get(problem.range()).is_some(), "{opcode:?} {problem:?}");
                     }
-                    let refusal = opcode.parse::<Form>().unwrap_err();
-                    assert_eq!(
-                        Some(refusal.code()),
-                        problems.first().map(|problem| problem.code()),
-                        "{opcode:?}"
-                    );
+                    // Parsing ignores blanks around an opcode.
+                    if opcode.trim_ascii() == opcode {
+                        let refusal = opcode.parse::<Form>().unwrap_err();
+                        let first = problems.first().map(|problem| problem.code());
+                        assert_eq!(Some(refusal.code()), first, "{opcode:?}");
+                    }
                 }
             }
         }

@@ -235,6 +235,9 @@ def check_dense(x: Any, name: str) -> None:
 
     if x.is_nested:
         raise Error(f"{name} is a nested tensor", help=f"{name}.unbind() has its parts")
+    if _is(x, "torch.masked", "MaskedTensor"):
+        help = "to_tensor(value) gives masked elements a value"
+        raise Error(f"{name} is a masked tensor: conversions would ignore the mask", help=help)
     if x.layout != torch.strided:
         raise Error(f"{name}: expected a dense tensor, not {x.layout}", help=f"{name}.to_dense() is one")
     if x.is_quantized:

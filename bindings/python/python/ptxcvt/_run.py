@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence, overload
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._error import Error, KindError, flag_of, whole
+from ptxcvt._error import Error, KindError, flag_of, whole, wrong_kind
 from ptxcvt._kinds import Back, as_it_is, broadcast, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Block, Form, Format, Lowering, _is_opcode
@@ -44,6 +44,8 @@ def block_of(
         help = "arrays follow the constraints, which a form and a lowering have themselves: run(form, None, x)"
         raise KindError(f"constraints: expected a string or None, not {type(constraints).__name__}", help=help)
     approximate = flag_of("approximate", approximate)
+    if function is not None and not isinstance(function, str):
+        raise wrong_kind("function", function, "a name or None")
     if function is not None and (not isinstance(conversion, str) or form_of(conversion) is not None):
         raise Error("function= chooses a function of PTX text", help="leave it out, or give the text of a module")
     if isinstance(conversion, Block):
@@ -173,7 +175,7 @@ def named_dtype(given: Any) -> np.dtype[Any]:
                 raise
     try:
         dtype = np.dtype(given)
-    except TypeError:
+    except (TypeError, ValueError):
         raise KindError(f"no dtype {given!r}", help="give a dtype, or a name such as \"e4m3\" or \"bfloat16\"") from None
     if not dtype.isnative:
         raise Error(f"dtype={given!r}: expected the machine's byte order", help="astype swaps the bytes of the result")

@@ -388,6 +388,8 @@ def dequantize(quantized: _quantize.Quantized[da.Array], dtype: Any = np.float32
     The result has the chunks of ``data``, and the scales are rechunked to match. Along an axis where the chunks of
     ``data`` do not contain whole blocks, it has the chunks of ``scales``.
     """
+    if not isinstance(quantized, _quantize.Quantized):
+        raise KindError(f"quantized: expected what quantize returns, not {type(quantized).__name__}")
     recipe = quantized.recipe
     if recipe.inline_scales:
         help = "ptxcvt.dequantize restores the computed parts: Quantized(recipe, data.compute(), None, None, shape)"

@@ -12,7 +12,8 @@ torch.float8_e4m3fn
 
 ``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and newer) rejects tensors on the CPU. After
 ``ptxcvt.torch.install()`` it runs there, also with several outputs and ``pack``, which otherwise need
-``torch.compile``::
+``torch.compile`` on a GPU. On a CPU, compile with ``backend="eager"`` or ``"aot_eager"``, as Inductor compiles inline PTX
+for GPUs only::
 
     import ptxcvt.torch
 
@@ -57,6 +58,7 @@ def convert(
     """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``: each byte
     has two neighbours along the last axis, in any memory order.
     """
+    packed = flag_of("packed", packed)
     if seed is None and not packed and not torch.compiler.is_compiling():
         # Calling an operator takes longer than converting a small tensor. The short cut is not used while PyTorch
         # records operators.
@@ -70,7 +72,7 @@ def convert(
         flag_of("saturate", saturate),
         flag_of("relu", relu),
         _signed(seed),
-        flag_of("packed", packed),
+        packed,
         threads_of(threads),
     )
 
