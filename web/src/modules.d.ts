@@ -9,6 +9,7 @@ declare module "ptxcvt:glue" {
   export function machine(target: string, isa: string): string;
   export function version(text: string): string;
   export function understand(text: string): string;
+  export function operand_names(opcode: string): string;
   export function complete(opcode: string, target: string, isa: string): string;
   export function convert(opcode: string, operands: string, target: string, isa: string): string;
   export function step(opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean): string;

@@ -16,9 +16,12 @@ import { Words } from "./words";
 /** The example of a page that is opened without an address. */
 const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
 
+/** The names of the operands of the first of these opcodes that is a form; if none is, those that most forms have. */
+const namesOf = (...opcodes: string[]) => opcodes.map(operandNames).find((names) => names.length > 0) ?? OPERANDS;
+
 /** The operands of an opcode: those in the text of the box, then those of the fields; null where there is neither. */
 function operandsOf(understood: Understood, opcode = understood.opcode): (string | null)[] {
-  return operandNames(opcode).map((name, at) => understood.operands[at] ?? written(name) ?? null);
+  return namesOf(opcode).map((name, at) => understood.operands[at] ?? written(name) ?? null);
 }
 
 /** Gives the operands of an older link the names that PTX has for them. */
@@ -79,16 +82,16 @@ export function convertView(): View {
     return EXAMPLES.some(({ values }) => values[name] && values["op"] === value("op") && values[name] === value(name));
   }
 
-  /** The operands in the text of the box as values of the fields, which stay when the text changes. */
-  function taken(): Record<string, string> {
+  /** The operands in the text of the box as values of the fields, which stay when the text changes to an opcode. */
+  function taken(to: string): Record<string, string> {
     const { operands, opcode } = understand(box.input.value);
-    const names = operandNames(opcode);
+    const names = namesOf(opcode, to);
     return Object.fromEntries(operands.flatMap((text, at) => (text === null || !names[at] ? [] : [[names[at], text]])));
   }
 
   /** Replaces the text of the box by an opcode; its operands move to the fields. */
   function write(opcode: string): void {
-    set({ ...taken(), op: opcode });
+    set({ ...taken(opcode), op: opcode });
     box.input.value = opcode;
     update();
   }
@@ -178,7 +181,7 @@ export function convertView(): View {
     if (names !== shape) {
       rows = conversion.operands.map((operand, at) => new OperandRow(operand, conversion.opcode, at, (text, by) => {
         // Operands in the box would contradict the field.
-        const moved = taken();
+        const moved = taken(conversion.opcode);
         const op = Object.keys(moved).length > 0 ? { op: (box.input.value = conversion.opcode) } : {};
         set({ ...moved, ...op, [operand.name]: text }, by);
         update();
