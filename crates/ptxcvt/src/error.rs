@@ -78,7 +78,8 @@ crate::codes! {
     ///
     /// Float to integer rounds to an integer, with `.rni`, `.rzi`, `.rmi` or `.rpi`. Float to float and integer to
     /// float round to a value of the destination, with `.rn`, `.rz`, `.rm`, `.rp`, `.rna` or `.rs`. Conversions of one
-    /// scalar float to a wider one, and between integers, have none. The message lists those that the types have; `ptxcvt where cvt.f16.f32` lists their targets.
+    /// scalar float to a wider one, and between integers, have none. The message lists those that the types have;
+    /// `ptxcvt where cvt.f16.f32` lists their targets.
     ///
     /// Wrong: `cvt.rn.s32.f32 d, a;`
     ///

@@ -37,16 +37,17 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if let Some((opcode, _)) = args.opcode.trim().split_once(char::is_whitespace) {
-        let message = format!("`{}` is more than an opcode", output::clip(&args.opcode));
+    let opcode = args.opcode.trim_ascii();
+    if let Some((first, _)) = opcode.split_once(char::is_whitespace) {
+        let message = format!("`{}` is more than an opcode", output::clip(opcode));
         return Err(
-            Failure::new(message).with_help(format!("leave out the operands: `{}`", output::clip(opcode)))
+            Failure::new(message).with_help(format!("leave out the operands: `{}`", output::clip(first)))
         );
     }
-    let spelling = Spelling::new(&args.opcode);
+    let spelling = Spelling::new(opcode);
     // A misspelt name is a mistake in an opcode like others.
     if spelling.opcode().is_none() && spelling.corrected().is_none() {
-        return Err(failure::form(&args.opcode).expect_err("every form has an opcode of cvt"));
+        return Err(failure::form(opcode).expect_err("every form has an opcode of cvt"));
     }
     if let Some(path) = &args.svg {
         output::file(

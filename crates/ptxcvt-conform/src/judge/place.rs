@@ -123,7 +123,8 @@ impl Places {
             Value::Infinity { negative } => special(negative, Region::Infinity, [0; 3]),
             Value::Nan { negative, .. } => {
                 let by = |rule| Conversion::new(self.source, self.destination).nan(rule).eval(input);
-                let bits = self.rounds_as_bits().map_or(0, |round| round(input));
+                // Where there is none, no choice asks for it.
+                let bits = self.rounded_as_bits(input).unwrap_or_default();
                 special(
                     negative,
                     Region::Nan,
@@ -136,13 +137,13 @@ impl Places {
         }
     }
 
-    /// The function that rounds a NaN as if it were a number, for formats between which libraries do so.
-    fn rounds_as_bits(&self) -> Option<fn(u64) -> u64> {
+    /// A NaN rounded as if it were a number. `None` for formats between which no library does so.
+    fn rounded_as_bits(&self, input: u64) -> Option<u64> {
         match (self.source, self.destination) {
-            (Format::F32, Format::Tf32) => Some(|input| {
-                Conversion::new(Format::F32, Format::Tf32).nan(NanRule::RoundedAsBits).eval(input)
-            }),
-            (Format::F32, Format::Bf16) => Some(to_nearest_even_as_bits),
+            (Format::F32, Format::Tf32) => {
+                Some(Conversion::new(Format::F32, Format::Tf32).nan(NanRule::RoundedAsBits).eval(input))
+            }
+            (Format::F32, Format::Bf16) => Some(to_nearest_even_as_bits(input)),
             _ => None,
         }
     }
@@ -158,7 +159,7 @@ impl Places {
             Choice::Next => (region == Region::Ordinary).then_some(place.neighbours[1]),
             Choice::Quieted => (nan && self.destination.infinity().is_some()).then_some(place.own[0]),
             Choice::Moved => (nan && self.destination.infinity().is_some()).then_some(place.own[1]),
-            Choice::AsBits => (nan && self.rounds_as_bits().is_some()).then_some(place.own[2]),
+            Choice::AsBits => (nan && self.rounded_as_bits(0).is_some()).then_some(place.own[2]),
             Choice::Wrapped => {
                 (self.source.is_integer() && self.destination.is_integer()).then_some(place.own[0])
             }

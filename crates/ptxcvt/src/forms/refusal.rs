@@ -108,8 +108,9 @@ impl core::error::Error for Refusal {}
 impl FromStr for Form {
     type Err = Refusal;
 
-    /// Parses an opcode with modifiers in any order; blanks around it are ignored. The error has all of its [`problems`](Spelling::problems) and the
-    /// form that was probably meant. Where no message is needed, [`Spelling::form`] is cheaper.
+    /// Parses an opcode with modifiers in any order; blanks around it are ignored. The error has all of its
+    /// [`problems`](Spelling::problems) and the form that was probably meant. Where no message is needed,
+    /// [`Spelling::form`] is cheaper.
     fn from_str(opcode: &str) -> Result<Form, Refusal> {
         let spelling = Spelling::new(opcode.trim_ascii());
         spelling.form().ok_or_else(|| Refusal::of(&spelling))
