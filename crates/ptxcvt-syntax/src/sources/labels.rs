@@ -39,13 +39,16 @@ impl Labels {
             return labels;
         }
         let (mut scanner, mut before) = (Scanner { text, at: from }, b';');
+        // After `else` and `do`, a statement begins, too.
+        let mut begins_after_word = false;
         // GNU's `&&label` and `goto *place`: each such `goto` may lead to each such label.
         let (mut addressed, mut computed) = (Vec::new(), Vec::new());
         while !scanner.at_end() {
             scanner.c_blanks();
             let at = scanner.at;
             let is_name = Scanner::is_word(scanner.peek()) && !scanner.peek().is_ascii_digit();
-            match if is_name && !literal::begins(&scanner) { scanner.word() } else { "" } {
+            let word = if is_name && !literal::begins(&scanner) { scanner.word() } else { "" };
+            match word {
                 "" => literal::skip(&mut scanner),
                 "goto" => {
                     scanner.c_blanks();
@@ -55,7 +58,7 @@ impl Labels {
                     }
                 }
                 name if is_address(&text[from..at]) => addressed.push(name),
-                name if name != "default" && b";{}:)".contains(&before) => {
+                name if name != "default" && (begins_after_word || b";{}:)".contains(&before)) => {
                     let mut next = Scanner { ..scanner };
                     next.c_blanks();
                     if next.peek() == b':' && !next.starts_with("::") {
@@ -64,6 +67,7 @@ impl Labels {
                 }
                 _ => {}
             }
+            begins_after_word = matches!(word, "else" | "do");
             before = text.as_bytes().get(scanner.at.wrapping_sub(1)).copied().unwrap_or(b';');
         }
         for name in addressed.into_iter().filter(|_| !computed.is_empty()) {

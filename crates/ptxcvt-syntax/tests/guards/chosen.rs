@@ -139,6 +139,12 @@ fn jumps_stay_in_their_function() {
     ] {
         assert_eq!(judged(&format!("{before}{next}"), ""), (vec![found], 0), "{before}");
     }
+    compare(&[
+        // A label after `else`.
+        ("if (0x37a != __CUDA_ARCH__) goto L1;\nelse\nL1: FP8", &[ERROR], 0),
+        ("if (0x37a != __CUDA_ARCH__) goto L1;\nelse {\nL1: FP8\n}", &[ERROR], 0),
+        ("if (__CUDA_ARCH__ / 10 == 89) {\ngoto L1;\n#if FOO\nL1: x = 1;\n#endif\n}\nFP8", &[ERROR], 0),
+    ]);
 }
 
 /// `int` has 32 bits in code and numbers of a directive have 64. Results that differ are unknown.
