@@ -250,7 +250,8 @@ fn implementation(
     if let (Step::Define(types), Some(this), None) = (step, &this, of_trait) {
         let tokens: Vec<TokenTree> = inner.clone().into_iter().collect();
         for pair in tokens.windows(2).filter(|pair| word(pair.first()).is_some_and(|word| word == "fn")) {
-            let method = word(pair.last()).expect("a name after `fn`");
+            // The type `fn(u64)` has no name.
+            let Some(method) = word(pair.last()) else { continue };
             types.methods.entry((this.clone(), method)).or_default().insert(scope.file.clone());
         }
     }
