@@ -16,6 +16,7 @@ mod draw;
 mod fields;
 mod format;
 mod label;
+mod marks;
 mod matrix;
 mod picture;
 mod spacing;

@@ -161,6 +161,7 @@ fn numbers_of_code() {
         ("if (-1 > 0u) {\nFP8\n}", &[ERROR], 0),
         ("if ((unsigned)-1 == 0xFFFFFFFFu) {\nFP8\n}", &[ERROR], 0),
         ("if (__CUDA_ARCH__ * 1000 < 890 * 1000) {} else {\nFP8\n}", &[None], 0),
+        ("#if 1 / 4294967296 == 0 && 1 << 32 == 4294967296\nFP8\n#endif", &[ERROR], 0),
         ("#if 0xFFFFFFFF + 1 == 0 || -1 == 4294967295u\nFP8\n#endif", &[None], 1),
     ]);
 }

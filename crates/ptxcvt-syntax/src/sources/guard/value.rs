@@ -38,10 +38,13 @@ pub(super) enum Numbers {
 impl Numbers {
     fn binary(self, operator: &str, left: Integer, right: Integer) -> Option<i64> {
         let wide = binary(operator, left, right)?;
+        if self == Numbers::Directive {
+            return Some(wide);
+        }
         let unsigned = is_unsigned(operator, left.is_unsigned, right.is_unsigned);
         let narrow = |number: Integer| Integer { bits: low(number.bits, unsigned), ..number };
-        let is_known = |narrow: i64| self == Numbers::Directive || low(narrow, unsigned) == wide;
-        binary(operator, narrow(left), narrow(right)).filter(|narrow| is_known(*narrow)).map(|_| wide)
+        let narrow = binary(operator, narrow(left), narrow(right))?;
+        (low(narrow, unsigned) == wide).then_some(wide)
     }
 
     fn unary(self, operator: &str, number: i64, unsigned: bool) -> Option<i64> {
