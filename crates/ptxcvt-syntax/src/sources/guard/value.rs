@@ -30,31 +30,58 @@ pub(super) trait Unknowns {
 pub(super) enum Numbers {
     /// In a directive: all numbers have 64 bits.
     Directive,
-    /// In code: `int` has 32 bits, `long` 64. Which of them a number has is not followed, so a result is known only if
-    /// it is the same with both.
+    /// In code: `int` has 32 bits, `long` 64. Which of them a number has is not followed.
     Code,
 }
 
-impl Numbers {
-    fn binary(self, operator: &str, left: Integer, right: Integer) -> Option<i64> {
-        let wide = binary(operator, left, right)?;
-        if self == Numbers::Directive {
-            return Some(wide);
-        }
-        let unsigned = is_unsigned(operator, left.is_unsigned, right.is_unsigned);
-        let narrow = |number: Integer| Integer { bits: low(number.bits, unsigned), ..number };
-        let narrow = binary(operator, narrow(left), narrow(right))?;
-        (low(narrow, unsigned) == wide).then_some(wide)
+/// A number as computed with 64 bits and, in code, with 32. A condition that depends on the width is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Number {
+    wide: i64,
+    narrow: i64,
+}
+
+impl Number {
+    fn new(number: i64) -> Number {
+        Number { wide: number, narrow: number }
     }
 
-    fn unary(self, operator: &str, number: i64, unsigned: bool) -> Option<i64> {
-        let wide = match operator {
+    /// The number, if it does not depend on the width.
+    fn one(self) -> Option<i64> {
+        (self.wide == self.narrow).then_some(self.wide)
+    }
+
+    /// Whether it is zero, if that does not depend on the width.
+    fn is_zero(self) -> Option<bool> {
+        ((self.wide == 0) == (self.narrow == 0)).then_some(self.wide == 0)
+    }
+
+    fn unary(self, operator: &str, unsigned: bool, numbers: Numbers) -> Number {
+        let of = |number: i64| match operator {
             "+" => number,
             "-" => number.wrapping_neg(),
             "~" => !number,
             other => unreachable!("`{other}` is not a unary operator"),
         };
-        (operator == "+" || self == Numbers::Directive || low(wide, unsigned) == wide).then_some(wide)
+        match numbers {
+            Numbers::Directive => Number::new(of(self.wide)),
+            Numbers::Code => Number { wide: of(self.wide), narrow: low(of(self.narrow), unsigned) },
+        }
+    }
+
+    /// `None` for a division by 0. `unsigned` says it of each operand.
+    fn binary(self, operator: &str, other: Number, unsigned: [bool; 2], numbers: Numbers) -> Option<Number> {
+        let [left, right] = unsigned;
+        let of = |a: i64, b: i64| {
+            binary(operator, Integer { bits: a, is_unsigned: left }, Integer { bits: b, is_unsigned: right })
+        };
+        let wide = of(self.wide, other.wide)?;
+        if numbers == Numbers::Directive {
+            return Some(Number::new(wide));
+        }
+        let unsigned = is_unsigned(operator, left, right);
+        let narrow = of(low(self.narrow, unsigned), low(other.narrow, unsigned))?;
+        Some(Number { wide, narrow: low(narrow, unsigned) })
     }
 }
 
@@ -66,11 +93,14 @@ fn low(number: i64, unsigned: bool) -> i64 {
 /// The value of an expression in some of the configurations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
-    Number(i64),
+    Number(Number),
     /// Any number: a flag, the call of an unknown macro, or an operation with one of these. Equal texts stand for equal
     /// values in a configuration.
     Unknown(String),
 }
+
+const FALSE: Term = Term::Number(Number { wide: 0, narrow: 0 });
+const TRUE: Term = Term::Number(Number { wide: 1, narrow: 1 });
 
 impl Term {
     /// The term in an operation with a number that differs between configurations, perhaps between targets. A variable
@@ -97,7 +127,7 @@ pub(super) struct Value {
 
 impl Value {
     pub fn number(number: i64) -> Value {
-        Value::of([(Term::Number(number), Reach::all())])
+        Value::of([(Term::Number(Number::new(number)), Reach::all())])
     }
 
     pub fn unsigned(number: i64) -> Value {
@@ -110,14 +140,15 @@ impl Value {
 
     /// 1 where `reach` holds, and 0 elsewhere.
     pub fn truth(reach: Reach) -> Value {
-        Value::of([(Term::Number(0), reach.not()), (Term::Number(1), reach)])
+        Value::of([(FALSE, reach.not()), (TRUE, reach)])
     }
 
     /// The number of each set, and 0 in other configurations.
     pub fn by_set(parts: Vec<(i64, Set)>) -> Value {
         let covered = parts.iter().fold(Set::none(), |all, (_, set)| all.or(set));
-        let rest = (Term::Number(0), Reach::of(Set::all().without(&covered)));
-        let parts = parts.into_iter().map(|(number, set)| (Term::Number(number), Reach::of(set)));
+        let rest = (FALSE, Reach::of(Set::all().without(&covered)));
+        let parts =
+            parts.into_iter().map(|(number, set)| (Term::Number(Number::new(number)), Reach::of(set)));
         Value::of(parts.chain([rest]))
     }
 
@@ -136,7 +167,7 @@ impl Value {
     /// True if every possible number is in this range, and the value is not unsigned.
     pub fn fits(&self, least: i64, most: i64) -> bool {
         let fits = |term: &Term| match term {
-            Term::Number(number) => (least..=most).contains(number),
+            Term::Number(number) => number.one().is_some_and(|number| (least..=most).contains(&number)),
             Term::Unknown(_) => true,
         };
         !self.unsigned && self.parts.keys().all(fits)
@@ -166,10 +197,7 @@ impl Value {
         }
         let parts = self.parts.iter().map(|(term, reach)| {
             let term = match term {
-                Term::Number(number) => match numbers.unary(operator, *number, self.unsigned) {
-                    Some(number) => Term::Number(number),
-                    None => Term::Unknown(names.fresh()),
-                },
+                Term::Number(number) => Term::Number(number.unary(operator, self.unsigned, numbers)),
                 Term::Unknown(_) if operator == "+" => term.clone(),
                 Term::Unknown(text) => Term::Unknown(format!("{operator}({text})")),
             };
@@ -199,10 +227,9 @@ impl Value {
                 let (a, b) = (&a.with(differs[1]), &b.with(differs[0]));
                 let compared = match (a, b) {
                     (Term::Number(a), Term::Number(b)) => {
-                        let left = Integer { bits: *a, is_unsigned: self.unsigned };
-                        let right = Integer { bits: *b, is_unsigned: other.unsigned };
                         // Division by 0 is a compiler error, unless the value is not needed.
-                        let term = match numbers.binary(operator, left, right) {
+                        let both = [self.unsigned, other.unsigned];
+                        let term = match a.binary(operator, *b, both, numbers) {
                             Some(number) => Term::Number(number),
                             None => Term::Unknown(names.fresh()),
                         };
@@ -211,20 +238,23 @@ impl Value {
                     }
                     // The value of an unknown number after a conversion to unsigned is not tracked.
                     (Term::Unknown(text), Term::Number(n)) if !unsigned => {
-                        Subset::comparison(operator, *n).map(|set| (text, set))
+                        n.one().and_then(|n| Subset::comparison(operator, n)).map(|set| (text, set))
                     }
                     (Term::Number(n), Term::Unknown(text)) if !unsigned => {
-                        Subset::comparison(mirrored(operator), *n).map(|set| (text, set))
+                        n.one().and_then(|n| Subset::comparison(mirrored(operator), n)).map(|set| (text, set))
                     }
                     _ => None,
                 };
                 if let Some((text, set)) = compared {
                     let holds = names.when(text, set);
-                    parts.push((Term::Number(1), reach.and(&holds)));
-                    parts.push((Term::Number(0), reach.and(&holds.not())));
+                    parts.push((TRUE, reach.and(&holds)));
+                    parts.push((FALSE, reach.and(&holds.not())));
                 } else {
                     let text = |term: &Term| match term {
-                        Term::Number(number) => number.to_string(),
+                        Term::Number(Number { wide, narrow }) => match wide == narrow {
+                            true => wide.to_string(),
+                            false => format!("{wide} or {narrow}"),
+                        },
                         Term::Unknown(text) => text.clone(),
                     };
                     let suffix = if unsigned { "u" } else { "" };
@@ -249,14 +279,19 @@ impl Value {
     pub fn is_true(&self, names: &mut (impl Unknowns + ?Sized)) -> Reach {
         let mut zero = Reach::none();
         for (term, reach) in &self.parts {
-            match term {
-                Term::Number(0) => zero = zero.or(reach),
-                Term::Number(_) => {}
-                Term::Unknown(text) => {
-                    let set = Subset::comparison("==", 0).expect("`==` is a comparison");
-                    zero = zero.or(&reach.and(&names.when(text, set)));
-                }
-            }
+            let text = match term {
+                Term::Number(number) => match number.is_zero() {
+                    Some(true) => {
+                        zero = zero.or(reach);
+                        continue;
+                    }
+                    Some(false) => continue,
+                    None => names.fresh(),
+                },
+                Term::Unknown(text) => text.clone(),
+            };
+            let set = Subset::comparison("==", 0).expect("`==` is a comparison");
+            zero = zero.or(&reach.and(&names.when(&text, set)));
         }
         zero.not()
     }
