@@ -23,6 +23,19 @@ after(async () => {
   assert.deepEqual(faults, [], "the console stays silent");
 });
 
+/** A text is in its field when the page has painted, and done what it puts off until then: what a test reads next is the answer to
+what it wrote, however slow the machine is. */
+function wait(locator) {
+  const prototype = Object.getPrototypeOf(locator);
+  if (prototype.waits) return;
+  const { fill } = prototype;
+  prototype.waits = true;
+  prototype.fill = async function (...all) {
+    await fill.apply(this, all);
+    await this.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done)))));
+  };
+}
+
 /** Opens the page at an address such as `#formats?f=e2m1`. */
 export async function open(hash = "", options = {}) {
   const page = await visit(`${file.href}${hash}`, options);
@@ -34,6 +47,7 @@ export async function open(hash = "", options = {}) {
 export async function visit(address, { requests = /^(file|data|blob):/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
+  wait(page.locator("html"));
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("request", (request) => requests.test(request.url()) || faults.push(`requested ${request.url()}`));

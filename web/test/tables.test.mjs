@@ -66,7 +66,6 @@ test("the filter understands formats as Convert does, and targets lead to their 
   const filter = page.getByLabel("Filter");
   const shown = async (text) => {
     await filter.fill(text);
-    await page.waitForFunction((text) => location.hash.includes(new URLSearchParams({ q: text }).toString().slice(2).split("+")[0]), text);
     return page.getByRole("rowheader").allTextContents();
   };
   const there = await shown("f32 to e4m3");
