@@ -137,13 +137,13 @@ impl Plan {
     /// Converts elements in memory order by a kernel that reports whether they may include NaN or infinity, and returns
     /// that report. Returns `None` without writing anything if there is no such kernel, or if the lengths do not match.
     #[cfg(feature = "std")]
-    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8]) -> Option<bool> {
+    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8], cold: bool) -> Option<bool> {
         let pipeline = self.pipeline.as_ref()?;
         let [from, to] = self.widths.bits;
         let (instruction, streams) =
             (self.widths.source, self.stores.are_streamed(elements.len() + result.len()));
         let fits = elements.len() % instruction == 0 && elements.len() * to == result.len() * from;
-        if fits && !streams { engine::run_reporting(pipeline, elements, result) } else { None }
+        if fits && !streams { engine::run_reporting(pipeline, elements, result, cold) } else { None }
     }
 
     pub(super) fn execute(&self, job: Job<'_>) {

@@ -158,8 +158,6 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
     {
         if cold {
             super::memory::fetch_cold(from.as_ptr().cast(), FROM * CHUNK);
-        } else {
-            super::memory::fetch(from.as_flattened(), super::memory::AHEAD);
         }
         many(from, with(done, CHUNK), to);
         done += if head == 0 { CHUNK } else { core::mem::take(&mut head) };

@@ -70,7 +70,8 @@ pub(crate) struct Steps<'a, F, const FROM: usize, const WITH: usize, const TO: u
     streamed: *mut u8,
     filled: usize,
     batches: usize,
-    /// The distance of prefetches; 0 in batches, which prefetch themselves.
+    /// The distance of prefetches; 0, which is a line that is there, in batches, which prefetch themselves, and for elements in
+    /// a cache.
     ahead: usize,
 }
 
@@ -107,7 +108,7 @@ impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Pad<F, FROM
             _ => (0, bytes % batch),
         };
         let (padded, streamed, filled) = (0, result, 0);
-        let ahead = if batches == 0 { AHEAD } else { 0 };
+        let ahead = if span.cold && batches == 0 { AHEAD } else { 0 };
         let pad = self;
         Steps { span, pad, source, extra, result, left, head, rest, padded, streamed, filled, batches, ahead }
     }

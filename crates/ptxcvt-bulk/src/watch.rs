@@ -3,6 +3,7 @@
 use super::chain::{Chain, ChainArray};
 use super::column::Column;
 use super::error::BulkError;
+use super::memory::fill_caches;
 use super::non_finite::NonFinite;
 use ptxcvt::Format;
 use ptxcvt_parallel::{each_part, thread_count};
@@ -51,10 +52,11 @@ impl Chain {
             return Ok(found);
         }
         let plain = extras.iter().all(Option::is_none);
+        let cold = fill_caches(elements.len() + result.len());
         let pieces = elements.chunks(piece * width).zip(result.chunks_mut(piece * in_bits / 8));
         pieces.enumerate().try_fold(false, |found, (number, (elements, result))| {
             if plain {
-                if let Some(doubtful) = self.run_reporting(elements, result) {
+                if let Some(doubtful) = self.run_reporting(elements, result, cold) {
                     return Ok(found || doubtful && has_non_finite(format, elements, 1));
                 }
             }

@@ -179,7 +179,15 @@ def convert(
     >>> float(y), forms
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
-    # The common case needs none of the steps below.
+    # The commonest case needs none of the tests below, which would take as long as a small conversion.
+    if (
+        type(x) is _ARRAY and rounding is None and saturate is False and relu is False and packed is False and rbits is None
+        and scale is None and out is None and seed is None and with_forms is False and type(threads) is int and threads == 1
+    ):
+        made = _quick(conversion, x)
+        if made is not None:
+            return made
+    # Common cases need none of the steps below.
     key: Any = None
     if rounding is None and saturate is False and relu is False and packed is False:
         key = conversion
@@ -192,7 +200,7 @@ def convert(
         key = None
     if key is not None:
         if type(x) is _ARRAY:
-            made = _quick(key, x) if out is None and seed is None and threads == 1 else _quick(key, x, out, seed, threads)
+            made = _quick(key, x, out, seed, threads)
         elif isinstance(x, np.generic):
             made = _quick(key, np.asarray(x), out, seed, threads)
             if made is not None and out is None:

@@ -69,9 +69,9 @@ impl Chain {
     /// Converts by the only kernel, if it reports whether NaN or infinity may be among the elements; see
     /// [`Plan::run_reporting`].
     #[cfg(feature = "std")]
-    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8]) -> Option<bool> {
+    pub(crate) fn run_reporting(&self, elements: &[u8], result: &mut [u8], cold: bool) -> Option<bool> {
         match &self.links[..] {
-            [Link { work: Work::Single(plan), .. }] => plan.run_reporting(elements, result),
+            [Link { work: Work::Single(plan), .. }] => plan.run_reporting(elements, result, cold),
             _ => None,
         }
     }

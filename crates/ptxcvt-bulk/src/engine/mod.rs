@@ -13,7 +13,7 @@ pub(super) use scratch::Buffer;
 
 use self::scratch::{BLOCK, Block, GROUP, SHORT, Scratch};
 use super::choose::{Pipeline, Step};
-use super::memory::{LINE, copy_streamed, fence, last_level_share};
+use super::memory::{LINE, copy_streamed, fence, fill_caches};
 use super::stage::Span;
 use ptxcvt::forms::Form;
 
@@ -36,9 +36,6 @@ pub enum Stores {
 }
 
 impl Stores {
-    /// Smaller runs never use non-temporal stores, so that they need not query the size of the cache.
-    const SMALL: usize = 1 << 20;
-
     /// Whether a run that reads and writes `bytes` bytes in total uses non-temporal stores.
     ///
     /// ```
@@ -48,7 +45,7 @@ impl Stores {
     /// ```
     pub fn are_streamed(self, bytes: usize) -> bool {
         let wanted = match self {
-            Stores::Auto => bytes >= Self::SMALL && bytes >= last_level_share() / 4 * 3,
+            Stores::Auto => fill_caches(bytes),
             Stores::Cached => false,
             Stores::Streamed => true,
         };
@@ -69,7 +66,8 @@ pub(super) fn run_reference(form: &Form, job: Job<'_>) {
 /// Runs the stages of a form.
 pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
     let packed = job.source.packed();
-    let stream = stores.are_streamed(job.result.len() + packed.map_or(job.result.len(), <[u8]>::len));
+    let bytes = job.result.len() + packed.map_or(job.result.len(), <[u8]>::len);
+    let stream = stores.are_streamed(bytes);
     match (packed, pipeline.steps(), job.ready_extra(pipeline.extra.as_ref())) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
         (Some(source), [Some(step)], Some(extra)) if !stream => {
@@ -82,7 +80,7 @@ pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
                     extra,
                     constants,
                     streamed: false,
-                    cold: false,
+                    cold: fill_caches(bytes),
                     doubt: None,
                 },
             );
@@ -95,7 +93,12 @@ pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
 /// Runs the only stage of a form with ordinary stores, if it reports whether elements may be NaN or infinite: then returns
 /// that. `None` if it does not, or there are others.
 #[cfg(feature = "std")]
-pub(super) fn run_reporting(pipeline: &Pipeline, source: &[u8], result: &mut [u8]) -> Option<bool> {
+pub(super) fn run_reporting(
+    pipeline: &Pipeline,
+    source: &[u8],
+    result: &mut [u8],
+    cold: bool,
+) -> Option<bool> {
     let [Some(step)] = pipeline.steps() else { return None };
     if !step.run.reports {
         return None;
@@ -103,7 +106,7 @@ pub(super) fn run_reporting(pipeline: &Pipeline, source: &[u8], result: &mut [u8
     let (doubt, constants) = (Cell::new(false), &pipeline.constants);
     run_step(
         step,
-        Span { source, result, extra: &[], constants, streamed: false, cold: false, doubt: Some(&doubt) },
+        Span { source, result, extra: &[], constants, streamed: false, cold, doubt: Some(&doubt) },
     );
     Some(doubt.get())
 }

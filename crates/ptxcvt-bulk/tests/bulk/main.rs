@@ -163,3 +163,21 @@ fn every_word_with_a_scale() {
         })
     });
 }
+
+/// Long arrays of ordinary numbers with few others. Kernels take another path where one is subnormal, too large or NaN, and
+/// some keep to it for a while.
+#[test]
+fn rare_numbers_among_ordinary_ones() {
+    let forms: Vec<Form> = Form::all().filter(|form| form.source_count() == 1).collect();
+    on_all_cores(&forms, |form| {
+        let format = form.source().format();
+        let (ordinary, rare): (Vec<_>, Vec<_>) = inputs::operands(form, 500, 0x5eed)
+            .partition(|row| (0.5..256.0).contains(&format.decode(row[0]).to_f64().abs()));
+        let mut rare = rare.into_iter().step_by(7);
+        // A gap of more elements than any kernel looks at together.
+        let rows = ordinary.iter().cycle().take(12_000).enumerate();
+        let rows = rows.map(|(i, row)| if i % 5_003 == 77 { rare.next().unwrap_or(*row) } else { *row });
+        let case = Case::new(*form, rows);
+        Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| case.check(tier))
+    });
+}

@@ -1,6 +1,6 @@
 //! f64 to f32 by the conversion instruction, which rounds and treats NaN as PTX does; and to f16 through f32
 //! rounded to odd. On some processors the instruction takes hundreds of cycles for numbers that are
-//! subnormal in f32, so it never receives one.
+//! subnormal in f32, so that few reach it.
 
 use core::arch::x86_64::*;
 
@@ -15,6 +15,9 @@ use ptxcvt::forms::Modifier::Sat;
 /// The least normal f32, and a number whose last place is 2^-149.
 const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
 const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
+
+/// The class of `vfpclassps`.
+const SUBNORMAL: i32 = 0x20;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.modifiers.has(Sat)) {
@@ -31,20 +34,45 @@ pub fn find(need: &Conversion) -> Option<Run> {
     }
 }
 
+/// Steps that are looked at before they are converted, after one with subnormal results: an instruction that takes long for
+/// them takes long for one step in this many.
+const CAREFUL: usize = 256;
+
 crate::avx512! {
     fn narrow<const HOW: i32, const SAT: bool>(span: Span<'_>) {
         let mut pad = Pad::<128, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let x = [doubles::<SAT>(from, 0), doubles::<SAT>(from, 1)];
-            let rare = _mm512_min_epu64(beyond_zero(x[0]), beyond_zero(x[1]));
-            let least = _mm512_set1_epi64(LEAST.to_bits() as i64 - 1);
-            let [low, high] = if _mm512_cmplt_epu64_mask(rare, least) == 0 {
-                x.map(|x| _mm256_castps_si256(_mm512_cvt_roundpd_ps::<HOW>(x)))
-            } else {
-                both_narrowed::<HOW>(x)
-            };
-            store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high));
+            let result = joined([0, 1].map(|j| converted::<HOW>(doubles::<SAT>(from, j))));
+            store(to, result);
+            if _mm512_fpclass_ps_mask::<SUBNORMAL>(_mm512_castsi512_ps(result)) != 0 {
+                for _ in 0..CAREFUL {
+                    let Some((from, to)) = steps.next() else { return };
+                    store(to, joined(careful::<HOW>([0, 1].map(|j| doubles::<SAT>(from, j)))));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn converted<const HOW: i32>(x: __m512d) -> __m256i {
+        _mm256_castps_si256(_mm512_cvt_roundpd_ps::<HOW>(x))
+    }
+
+    #[inline]
+    fn joined([low, high]: [__m256i; 2]) -> __m512i {
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+
+    /// Sixteen f32 of which the instruction makes only those that are not subnormal.
+    #[inline]
+    fn careful<const HOW: i32>(x: [__m512d; 2]) -> [__m256i; 2] {
+        let rare = _mm512_min_epu64(beyond_zero(x[0]), beyond_zero(x[1]));
+        let least = _mm512_set1_epi64(LEAST.to_bits() as i64 - 1);
+        if _mm512_cmplt_epu64_mask(rare, least) == 0 {
+            x.map(|x| converted::<HOW>(x))
+        } else {
+            both_narrowed::<HOW>(x)
         }
     }
 
@@ -67,13 +95,13 @@ crate::avx512! {
     fn narrowed<const HOW: i32>(x: __m512d) -> __m256i {
         let sign = _mm512_set1_pd(-0.0);
         let small = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(x), _mm512_set1_pd(LEAST));
-        let normal = _mm512_cvt_roundpd_ps::<HOW>(_mm512_mask_and_pd(x, small, x, sign));
+        let normal = converted::<HOW>(_mm512_mask_and_pd(x, small, x, sign));
         // (x & sign) | one
         let one = _mm512_ternarylogic_epi64::<0xea>(
             _mm512_castpd_si512(x), _mm512_castpd_si512(sign), _mm512_castpd_si512(_mm512_set1_pd(ONE)),
         );
         let sum = _mm512_castpd_si512(_mm512_add_round_pd::<HOW>(x, _mm512_castsi512_pd(one)));
-        _mm256_or_si256(_mm256_castps_si256(normal), _mm512_maskz_cvtepi64_epi32(small, sum))
+        _mm256_or_si256(normal, _mm512_maskz_cvtepi64_epi32(small, sum))
     }
 
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
@@ -81,8 +109,7 @@ crate::avx512! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let odd = |j: usize| odd(doubles::<SAT>(from, j));
-            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(odd(0)), odd(1));
-            store_half(to, _mm512_cvtps_ph::<HOW>(_mm512_castsi512_ps(both)));
+            store_half(to, _mm512_cvtps_ph::<HOW>(_mm512_castsi512_ps(joined([odd(0), odd(1)]))));
         }
     }
 

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 use core::cell::Cell;
 
-use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, floats, load_half, store};
+use super::registers::{DOWN, NEAREST, Pad, UP, ZERO, floats, load_half, store, store_both};
 use crate::arch::need::Conversion;
 use crate::lanes::match_format;
 use crate::lanes::mode::{RM, RN, RP, RZ};
@@ -25,7 +25,7 @@ pub fn find(need: &Conversion) -> Option<Run> {
                 U8 => Some(bytes::<{ $s as usize }, $bytes, $how, $gone, false> as Run),
                 S16 => Some(words::<{ $s as usize }, $words, $how, $gone, true> as Run),
                 U16 => Some(words::<{ $s as usize }, $words, $how, $gone, false> as Run),
-                S32 => Some(signed32::<{ $s as usize }, $singles, $how, $gone> as Run),
+                S32 => Some(signed32::<{ $s as usize }, $words, $how, $gone> as Run),
                 U32 => Some(unsigned32::<{ $s as usize }, $singles, $how, $gone> as Run),
                 _ => None,
             }
@@ -169,16 +169,16 @@ crate::avx512! {
 
     fn signed32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
         let doubt = span.doubt;
-        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut pad = Pad::<FROM, 0, 128>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let number = converted::<HOW>(wide::<S>(from, 0));
+            let number = [converted::<HOW>(wide::<S>(from, 0)), converted::<HOW>(wide::<S>(from, 1))];
             if GONE != NAN {
                 saturated::<S, HOW, GONE>(from, to);
-            } else if has_least(number) {
+            } else if has_least(_mm512_min_epi32(number[0], number[1])) {
                 rare32::<S, FROM, HOW, GONE>(from, to, doubt);
             } else {
-                store(to, number);
+                store_both(to, number);
             }
         }
     }
@@ -188,7 +188,7 @@ crate::avx512! {
     #[inline(never)]
     fn rare32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(
         from: &[u8; FROM],
-        to: &mut [u8; 64],
+        to: &mut [u8; 128],
         doubt: Option<&Cell<bool>>,
     ) {
         report(doubt);
@@ -196,13 +196,15 @@ crate::avx512! {
     }
 
     #[inline]
-    fn saturated<const S: usize, const HOW: i32, const GONE: i32>(from: &[u8], to: &mut [u8; 64]) {
+    fn saturated<const S: usize, const HOW: i32, const GONE: i32>(from: &[u8], to: &mut [u8; 128]) {
         const BEYOND: f32 = 2_147_483_648.0;
-        let x = wide::<S>(from, 0);
-        let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
-        // Out-of-range numbers give the least integer.
-        let number = _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), x);
-        store(to, _mm512_mask_mov_epi32(number, above, _mm512_set1_epi32(i32::MAX)));
+        store_both(to, [0, 1].map(|j| {
+            let x = wide::<S>(from, j);
+            let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
+            // Out-of-range numbers give the least integer.
+            let number = _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), x);
+            _mm512_mask_mov_epi32(number, above, _mm512_set1_epi32(i32::MAX))
+        }));
     }
 
     /// Sixteen integers; NaN and out-of-range numbers give the least one.
