@@ -9,7 +9,7 @@ import { bundle } from "./bundle.mjs";
 const [folder, version] = process.argv.slice(2);
 const write = (name, text) => writeFile(join(folder, name), text);
 
-const { files, packages } = await bundle(["src/npm.ts"], "esm");
+const { files, packages } = await bundle(["src/npm.ts"], { format: "esm", whole: true });
 await write("index.js", files[0].text);
 await write("bundled.json", JSON.stringify(packages, null, 2) + "\n");
 
@@ -18,7 +18,7 @@ const tsc = new URL("node_modules/.bin/tsc", import.meta.url).pathname;
 const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", "src", "--outDir", types];
 execFileSync(tsc, ["--project", ".", ...options], { cwd: new URL(".", import.meta.url), stdio: "inherit" });
 await cp(join(types, "npm.d.ts"), join(folder, "index.d.ts"));
-await cp(join(types, "library.d.ts"), join(folder, "library.d.ts"));
+for (const name of ["library.d.ts", "sources.d.ts"]) await cp(join(types, name), join(folder, name));
 await rm(types, { recursive: true });
 
 await write("package.json", JSON.stringify({
@@ -29,7 +29,7 @@ await write("package.json", JSON.stringify({
   license: "MIT OR Apache-2.0",
   type: "module",
   exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
-  files: ["index.js", "index.d.ts", "library.d.ts", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES", "sbom.cdx.json"],
+  files: ["index.js", "index.d.ts", "library.d.ts", "sources.d.ts", "LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY-LICENSES", "sbom.cdx.json"],
   engines: { node: ">=20" },
 }, null, 2) + "\n");
 

@@ -191,4 +191,6 @@ export class Menu {
 export interface View {
   element: HTMLElement;
   show(): void;
+  /** Ends when the view shows what it has to; a view that has it at once has none. */
+  ready?: Promise<void>;
 }

@@ -19,6 +19,8 @@ export interface Lowered {
 export interface Understood {
   opcode: string; at: number | null; operands: (string | null)[]; meaning: string | null; problem: string | null; steps: string[];
   recipes: string[]; numbers: string;
+  /** The language of a text that only `understand` of sources.ts reads; always null in the npm package. */
+  unread: string | null;
 }
 export interface CodeValue { code: string; value: string }
 export interface Element_ {
@@ -153,14 +155,8 @@ export const format = (name: string) => JSON.parse(glue.format(name)) as Format;
 /** The positive numbers of some narrow formats on one axis. */
 export const lines = (names: string[]) => glue.lines(names.join(" "));
 export const spacing = (names: string[]) => glue.spacing(names.join(" "));
-export const open = (text: string, language: string, target: string, isa: string) =>
-  JSON.parse(glue.open(text, language, target, isa)) as Judged;
-export const edit = (start: number, end: number, text: string) => JSON.parse(glue.edit(start, end, text)) as Judged;
-export const statistics = (text: string, language: string, target: string, isa: string) =>
-  JSON.parse(glue.statistics(text, language, target, isa)) as Statistics;
 /** Tokens of some lines: for each its first byte, its length and its kind. */
 export const tokens = (lines: string) => glue.tokens(lines);
-export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, JSON.stringify(operands))) as Run;
 export const quantize = (recipe: string, numbers: string, at: number) =>
   JSON.parse(glue.quantize(recipe, numbers, at)) as Quantized;
 /** The tensors of a file. */

@@ -5,8 +5,9 @@ import { fill, h, Menu, prose, type View } from "./dom";
 import { formatsView } from "./formats/view";
 import { frame } from "./frame";
 import { legalityView } from "./legality/view";
+import { ptxView } from "./later";
 import { convert, machineError, start, tables, version } from "./library";
-import { ptxView } from "./ptx/view";
+import { part } from "./part";
 import { addressOf, isDamaged, linkFaults, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
 
@@ -77,6 +78,8 @@ function show(): void {
 }
 
 async function begin(): Promise<void> {
+  // A failure is reported by the view, which asks again.
+  if (viewName() === "ptx") part().catch(() => {});
   try {
     await start(await unpack());
   } catch (error) {
@@ -90,6 +93,7 @@ async function begin(): Promise<void> {
   onChange(show);
   addEventListener("machine", () => showFrame(viewName()));
   show();
+  await made.get(viewName())?.ready;
   performance.mark("answered");
   // For the browser's console and the tests: the result and the output of `ptxcvt eval`.
   const ask = (opcode: string, operands: string[]) => convert(opcode, operands, "", "");

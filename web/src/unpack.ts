@@ -1,4 +1,4 @@
-// The library inside the page. It is packed as LZMA: browsers unpack gzip themselves, but that is a quarter larger.
+// The library inside the page, and its part in the second file. Both are packed as LZMA: browsers unpack gzip themselves, but that is a quarter larger.
 import packed from "ptxcvt:library";
 import unpacker from "ptxcvt:unpacker";
 
@@ -12,10 +12,11 @@ const PAGE = 1 << 16;
 const bytesOf = (text: string) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 let library: Promise<WebAssembly.Module> | undefined;
 
-/** The library, unpacked and compiled once: a worker can start it, too. */
-export const unpack = () => (library ??= compile());
+/** The library, unpacked and compiled once. */
+export const unpack = () => (library ??= compile(packed));
 
-async function compile(): Promise<WebAssembly.Module> {
+/** Unpacks and compiles a module: a worker can start it, too. */
+export async function compile(packed: string): Promise<WebAssembly.Module> {
   const file = bytesOf(packed);
   // The header of an `.lzma` file has the length after five other bytes.
   const length = new DataView(file.buffer).getUint32(5, true);

@@ -1,7 +1,8 @@
-//! `cargo xtask web`: builds the explorer as one file, `target/web/index.html`.
+//! `cargo xtask web`: builds the explorer as two files, `target/web/index.html` and `target/web/ptx.js`, which the page
+//! loads when the view of PTX is first shown.
 //!
-//! The library is compiled to WebAssembly, wasm-bindgen writes the bindings, and esbuild bundles them with the page's
-//! TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into
+//! The library is compiled to WebAssembly in two parts, wasm-bindgen writes the bindings of each, and esbuild bundles
+//! them with the page's TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into
 //! `target/` and `web/node_modules/`.
 
 use std::fs;
@@ -14,6 +15,39 @@ use crate::site;
 use crate::skip::skip;
 use crate::toolchain::{Toolchain, WASM};
 
+/// The files of the page. The second one is next to the first one.
+pub const FILES: [&str; 2] = ["index.html", "ptx.js"];
+
+/// A build of the library for the page. Its name is that of its folder in `target/web/glue`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// For the first file.
+    Page,
+    /// The readers of sources, for the second file.
+    Sources,
+    /// Everything, for npm.
+    Whole,
+}
+
+impl Library {
+    fn name(self) -> &'static str {
+        match self {
+            Library::Page => "page",
+            Library::Sources => "sources",
+            Library::Whole => "whole",
+        }
+    }
+
+    /// The features of `ptxcvt-wasm`.
+    fn features(self) -> &'static str {
+        match self {
+            Library::Page => "page",
+            Library::Sources => "sources",
+            Library::Whole => "page,sources",
+        }
+    }
+}
+
 /// Builds the page and returns its path.
 pub fn run(root: &Path) -> Result<PathBuf, String> {
     for program in ["node", "npm"] {
@@ -21,38 +55,47 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
             return Err(format!("{program} is needed; on Debian: apt-get install nodejs npm"));
         }
     }
-    glue(root)?;
+    glue(root, &[Library::Page, Library::Sources])?;
     let web = root.join("web");
     packages(&web)?;
     succeed(npm(&web).args(["run", "--silent", "check"]))?;
     succeed(npm(&web).args(["run", "--silent", "build"]))?;
     let built = root.join("target/web");
     contents::write("ptxcvt-wasm", &contents::page(root, &built)?, &built)?;
-    let page = built.join("index.html");
+    let page = built.join(FILES[0]);
     println!("{}", fs::canonicalize(&page).map_err(|e| format!("{}: {e}", page.display()))?.display());
     Ok(page)
 }
 
-/// Compiles the library to WebAssembly, writes its bindings to `target/web/glue`, and packs it.
-pub fn glue(root: &Path) -> Result<(), String> {
-    for package in ["ptxcvt-wasm", "ptxcvt-unpack"] {
-        let mut cargo = Toolchain::wasm(root, "wasm")?;
-        cargo.args(["rustc", "--quiet", "--profile", "wasm", "--target", WASM, "-p", package]);
-        // A crate that is also a library for Rust, as these are for their tests, is not optimised when it is linked.
-        succeed(cargo.args(["--lib", "--crate-type", "cdylib"]))?;
+/// Compiles builds of the library to WebAssembly, writes their bindings to `target/web/glue`, and packs them.
+pub fn glue(root: &Path, libraries: &[Library]) -> Result<(), String> {
+    compile(root, "ptxcvt-unpack", &[])?;
+    for library in libraries {
+        // Each replaces the file of the one before.
+        compile(root, "ptxcvt-wasm", &["--no-default-features", "--features", library.features()])?;
+        bindgen(root, *library)?;
     }
-    bindgen(root)
+    Ok(())
+}
+
+fn compile(root: &Path, package: &str, features: &[&str]) -> Result<(), String> {
+    let mut cargo = Toolchain::wasm(root, "wasm")?;
+    cargo.args(["rustc", "--quiet", "--profile", "wasm", "--target", WASM, "-p", package]).args(features);
+    // A crate that is also a library for Rust, as these are for their tests, is not optimised when it is linked.
+    succeed(cargo.args(["--lib", "--crate-type", "cdylib"]))
 }
 
 /// Writes the bindings between page and library, and the packed library.
-fn bindgen(root: &Path) -> Result<(), String> {
+fn bindgen(root: &Path, library: Library) -> Result<(), String> {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root.join("xtask/bindgen")).env("CARGO_TARGET_DIR", root.join("target/bindgen"));
     succeed(build.args(["build", "--quiet", "--locked"]))?;
     let mut bindgen = Command::new(root.join("target/bindgen/debug/ptxcvt-bindgen"));
     let made = root.join("target/wasm").join(WASM).join("wasm");
     bindgen.args(["ptxcvt_wasm.wasm", "ptxcvt_unpack.wasm"].map(|name| made.join(name)));
-    succeed(bindgen.arg(root.join("target/web/glue")))
+    let out = root.join("target/web/glue").join(library.name());
+    fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    succeed(bindgen.arg(out))
 }
 
 /// Installs the npm packages that the folder's lock file names, if they are not installed.
@@ -76,7 +119,7 @@ pub fn npm(web: &Path) -> Command {
 pub fn prepare(root: &Path) -> Result<(), String> {
     missing(root).map_or(Ok(()), Err)?;
     // `test` compiles again what failed here, and reports why.
-    let _ = glue(root);
+    let _ = glue(root, &[Library::Page, Library::Sources]);
     Ok(())
 }
 

@@ -18,8 +18,18 @@ use ptxcvt_syntax::{CheckOptions, Diagnostic, PtxCode, Source, Span, check};
 use self::answer::Answer;
 use crate::tokens;
 
+/// Reads the inline assembly of a text in another language.
+type Inline = fn(&str, Language) -> Answer;
+
+/// The reader of other languages, which the first file of the page leaves to the second one.
+const READER: Option<Inline> = if cfg!(feature = "sources") { Some(inline) } else { None };
+
 /// Reads a text.
 pub fn answer(text: &str) -> Answer {
+    answer_with(text, READER)
+}
+
+fn answer_with(text: &str, reader: Option<Inline>) -> Answer {
     let text = &tokens::without_comments(text);
     if let Some(named) = names::answer(text) {
         return named;
@@ -28,15 +38,20 @@ pub fn answer(text: &str) -> Answer {
         Some(answer) if answer.problem.is_none() || !answer.steps.is_empty() => answer,
         named => {
             // An arrow is in other languages, too: `p->h`, `fn f() -> u16`.
-            let is_code = text.contains(['"', '(', '{']);
-            let found = source(text).filter(|found| named.is_none() || is_code || !found.opcode.is_empty());
+            let found = source(text, reader)
+                .filter(|found| named.is_none() || is_code(text) || !found.opcode.is_empty());
             found.or(named).or_else(|| alone::answer(text)).unwrap_or_else(|| instruction(text))
         }
     }
 }
 
+/// True if a text has a character without which no language has inline assembly.
+fn is_code(text: &str) -> bool {
+    text.contains(['"', '(', '{'])
+}
+
 /// The first conversion in the inline assembly of another language, or in a string.
-fn source(text: &str) -> Option<Answer> {
+fn source(text: &str, reader: Option<Inline>) -> Option<Answer> {
     let language = Language::guess(text);
     if language == Language::Ptx {
         // A string that was copied without the statement around it.
@@ -45,6 +60,21 @@ fn source(text: &str) -> Option<Answer> {
         let at = inner.at.map(|at| at + before.len() + 1);
         return Some(Answer { at, meaning: Some("the first conversion of this string".to_owned()), ..inner });
     }
+    if !is_code(text) {
+        return Some(Answer { problem: Some(NO_ASSEMBLY.to_owned()), ..Answer::default() });
+    }
+    let unread = || Answer {
+        problem: Some(format!("this text is {}", language.title())),
+        unread: Some(language.title()),
+        ..Answer::default()
+    };
+    Some(reader.map_or_else(unread, |read| read(text, language)))
+}
+
+const NO_ASSEMBLY: &str = "this text has no whole inline assembly";
+
+/// The first conversion in the inline assembly of a text.
+fn inline(text: &str, language: Language) -> Answer {
     let found = assemblies(text, language);
     let read = found.iter().find_map(|assembly| {
         let inner = ptx(assembly.text())?;
@@ -53,13 +83,8 @@ fn source(text: &str) -> Option<Answer> {
         Some(Answer { at, meaning: Some("the first conversion of this inline assembly".to_owned()), ..inner })
     });
     let is_whole = found.iter().any(|assembly| !assembly.text().is_empty());
-    let why = if is_whole {
-        "this inline assembly has no conversion"
-    } else {
-        "this text has no whole inline assembly"
-    };
-    let none = || Answer { problem: Some(why.to_owned()), ..Answer::default() };
-    Some(read.unwrap_or_else(none))
+    let why = if is_whole { "this inline assembly has no conversion" } else { NO_ASSEMBLY };
+    read.unwrap_or_else(|| Answer { problem: Some(why.to_owned()), ..Answer::default() })
 }
 
 /// An opcode, with operands as in the command or as in PTX.

@@ -38,7 +38,7 @@ impl Sequence {
         body: &str,
     ) -> Result<Self, read::Error> {
         let text = format!("// {constraints}\n{body}\n");
-        let block = read::block(&text, &read::Interface::default())?;
+        let block = read::ptx(&text, &read::Interface::default())?;
         Ok(Sequence { kind, name, text, block })
     }
 

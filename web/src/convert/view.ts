@@ -1,11 +1,12 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
 import { afterPaint, counted, fill, h, hold, prose, type View } from "../dom";
-import { complete, convert, drawing, machineError, operandNames, understand, type Completion, type Conversion, type Operand, type Understood } from "../library";
+import { complete, convert, drawing, machineError, operandNames, type Completion, type Conversion, type Operand, type Understood } from "../library";
 import { LETTERS, OPERANDS } from "../parts";
 import { addressOf, isGiven, reword, set, value, written } from "../state";
 import { InstructionBox } from "./box";
 import { showCopies } from "./copies";
 import { EXAMPLES, intro } from "./examples";
+import { understood as meant } from "./foreign";
 import { showLowering } from "./lowering";
 import { FormMenus } from "./menus";
 import { OperandRow } from "./operand";
@@ -26,7 +27,7 @@ function operandsOf(understood: Understood, opcode = understood.opcode): (string
 
 /** Gives the operands of an older link the names that PTX has for them. */
 function readLetters(): void {
-  const names = operandNames(understand(written("op", EXAMPLE)).opcode);
+  const names = operandNames(meant(written("op", EXAMPLE)).opcode);
   if (!["c", "d"].some((letter) => isGiven(letter) && !names.includes(letter))) return;
   const letters = LETTERS.slice(0, names.length).filter(isGiven);
   const named = letters.map((letter): [string, string] => [names[LETTERS.indexOf(letter)] ?? letter, written(letter, "")]);
@@ -84,7 +85,7 @@ export function convertView(): View {
 
   /** The operands in the text of the box as values of the fields, which stay when the text changes to an opcode. */
   function taken(to: string): Record<string, string> {
-    const { operands, opcode } = understand(box.input.value);
+    const { operands, opcode } = meant(box.input.value.trim());
     const names = namesOf(opcode, to);
     return Object.fromEntries(operands.flatMap((text, at) => (text === null || !names[at] ? [] : [[names[at], text]])));
   }
@@ -98,7 +99,7 @@ export function convertView(): View {
 
   function update(): void {
     const text = written("op", EXAMPLE);
-    const understood = understand(text);
+    const understood = meant(text, update);
     const { opcode, at, meaning, problem } = understood;
     const answered = convert(opcode, operandsOf(understood), ...machine());
     // A text that is not one conversion has no result, even if a part of it is an opcode.

@@ -1,9 +1,9 @@
 // Starts the workers and sends them the text: whole the first time, and later only what changed.
 import program from "ptxcvt:worker";
 import { ChangeSet, Text } from "@codemirror/state";
-import { unpack } from "../unpack";
 import { replaced } from "./changes";
 import type { Answer, Request } from "./messages";
+import { readers } from "./reader";
 
 /** A worker, made when the first message is sent. */
 class Helper {
@@ -20,7 +20,7 @@ class Helper {
       const { worker } = this;
       // Messages keep their order until the library is there.
       this.send = (later) => void waiting.push(later);
-      void unpack().then((unpacked) => {
+      void readers().then((unpacked) => {
         worker.postMessage({ kind: "start", library: unpacked } satisfies Request);
         this.send = (later) => worker.postMessage(later);
         waiting.forEach((one) => worker.postMessage(one));

@@ -1,5 +1,5 @@
 // The worker of the editor: it keeps the text, checks it after every edit, and runs it, so that the page never waits.
-import { edit, open, run, start, statistics } from "../library";
+import { edit, open, run, startSources, statistics } from "../sources";
 import { ROWS, type Answer, type Ran, type Request } from "./messages";
 import { places } from "./places";
 
@@ -8,7 +8,7 @@ let ready: Promise<void> | undefined;
 async function answer(request: Request): Promise<Answer | null> {
   switch (request.kind) {
     case "start":
-      ready = start(request.library);
+      ready = startSources(request.library);
       return null;
     case "open":
       return { kind: "judged", number: request.number, judged: open(request.text, request.language, request.target, request.isa) };

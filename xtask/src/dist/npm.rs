@@ -11,7 +11,7 @@ use crate::web;
 /// Builds the package.
 pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
     let folder = empty(&root.join("target/dist-build/npm"))?;
-    web::glue(root)?;
+    web::glue(root, &[web::Library::Whole])?;
     let web = root.join("web");
     web::packages(&web)?;
     succeed(

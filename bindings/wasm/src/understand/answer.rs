@@ -22,6 +22,9 @@ pub struct Answer {
     pub recipes: Vec<String>,
     /// The numbers that a recipe is to quantise, with blanks between.
     pub numbers: String,
+    /// The language of the text, if it is another one and this build has no readers of other languages: a build that has
+    /// them answers instead.
+    pub unread: Option<&'static str>,
 }
 
 impl Answer {

@@ -38,18 +38,34 @@ pub use interface::{Constraint, Interface};
 /// Fails at the first thing that cannot be run exactly: an instruction outside the table, an operand that does not fit,
 /// a register that is read but never written, an operand of unknown type.
 pub fn block(text: &str, interface: &Interface) -> Result<Block, Error> {
-    // An error at the end of the text is placed after its last byte.
+    within(text, statement(text, interface))
+}
+
+/// Reads a block like [`block()`], but only from PTX: in a text known to have no `asm` statement there is nothing to
+/// search, and a program that calls only this contains no reader of C++.
+///
+/// # Errors
+///
+/// Fails like [`block()`], and at an `asm` statement.
+pub fn ptx(text: &str, interface: &Interface) -> Result<Block, Error> {
+    within(text, plain(text, interface))
+}
+
+/// Places an error at the end of the text before it, not after its last byte.
+fn within(text: &str, read: Result<Block, Error>) -> Result<Block, Error> {
     let last = text.len() as u32;
     let inside = |span: Span| Span::new(span.start.min(last), span.end.min(last));
-    statement(text, interface).map_err(|e| Error { span: inside(e.span), ..e })
+    read.map_err(|e| Error { span: inside(e.span), ..e })
+}
+
+fn plain(text: &str, interface: &Interface) -> Result<Block, Error> {
+    let commented = if interface.is_empty() { interface::of_comment(text) } else { None };
+    let constraints = commented.map(|list| Interface { approximate: interface.approximate, ..list });
+    parser::parse(text, constraints.as_ref().unwrap_or(interface), true)
 }
 
 fn statement(text: &str, interface: &Interface) -> Result<Block, Error> {
-    let Some(statement) = asm::extract(text)? else {
-        let commented = if interface.is_empty() { interface::of_comment(text) } else { None };
-        let constraints = commented.map(|list| Interface { approximate: interface.approximate, ..list });
-        return parser::parse(text, constraints.as_ref().unwrap_or(interface), true);
-    };
+    let Some(statement) = asm::extract(text)? else { return plain(text, interface) };
     let own = Interface { constraints: statement.constraints.clone(), ..interface.clone() };
     let interface = if interface.is_empty() { &own } else { interface };
     // The compiler adds no semicolon, so what follows the statement would become part of its last instruction.

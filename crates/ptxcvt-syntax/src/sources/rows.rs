@@ -10,8 +10,7 @@ use super::reading::{Reading, Wrappers};
 use super::text::with_lines;
 use super::{cpp, llvm, notebook, program, python, rust};
 
-/// A language. The reader of a language without control flow to follow uses a `Syntax`: comments, strings, the words
-/// that begin an assembly, and the form of operands.
+/// The names of a language. Its reader is not part of the row: a program that only names languages contains no reader.
 struct Row {
     language: Language,
     name: &'static str,
@@ -19,7 +18,6 @@ struct Row {
     extensions: &'static [&'static str],
     /// The identifiers by which editors name it.
     ids: &'static [&'static str],
-    read: fn(&str, &Wrappers) -> Reading,
 }
 
 const ROWS: [Row; 7] = [
@@ -29,8 +27,6 @@ const ROWS: [Row; 7] = [
         title: "PTX",
         extensions: &["ptx"],
         ids: &["ptx"],
-        // The text of a notebook's cell; files are judged as modules.
-        read: |text, _| Reading::written(text),
     },
     Row {
         language: Language::Cpp,
@@ -38,7 +34,6 @@ const ROWS: [Row; 7] = [
         title: "CUDA C++",
         extensions: &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
         ids: &["cuda", "cuda-cpp", "cpp", "c", "hip"],
-        read: cpp::read,
     },
     Row {
         language: Language::Python,
@@ -46,7 +41,6 @@ const ROWS: [Row; 7] = [
         title: "Python",
         extensions: &["py", "pyi"],
         ids: &["python"],
-        read: python::read,
     },
     Row {
         language: Language::Llvm,
@@ -54,7 +48,6 @@ const ROWS: [Row; 7] = [
         title: "LLVM IR",
         extensions: &["ll"],
         ids: &["llvm"],
-        read: |text, wrappers| program::read(&llvm::LLVM, text, wrappers),
     },
     Row {
         language: Language::Mlir,
@@ -62,7 +55,6 @@ const ROWS: [Row; 7] = [
         title: "MLIR",
         extensions: &["mlir"],
         ids: &["mlir"],
-        read: |text, wrappers| program::read(&llvm::MLIR, text, wrappers),
     },
     Row {
         language: Language::Rust,
@@ -70,7 +62,6 @@ const ROWS: [Row; 7] = [
         title: "Rust",
         extensions: &["rs"],
         ids: &["rust"],
-        read: |text, wrappers| program::read(&rust::RUST, text, wrappers),
     },
     Row {
         language: Language::Notebook,
@@ -78,15 +69,25 @@ const ROWS: [Row; 7] = [
         title: "Notebook",
         extensions: &["ipynb"],
         ids: &[],
-        read: notebook::read,
     },
 ];
 
-/// Reads a source with the reader of its language.
+/// Reads a source with the reader of its language. The reader of a language without control flow to follow uses a
+/// `Syntax`: comments, strings, the words that begin an assembly, and the form of operands.
 pub(super) fn read(text: &str, language: Language, wrappers: &Wrappers) -> Reading {
     let has_returns = matches!(language, Language::Cpp | Language::Python);
     let text = if has_returns { with_lines(text) } else { text.into() };
-    (language.row().read)(&text, wrappers)
+    let text = &*text;
+    match language {
+        // The text of a notebook's cell; files are judged as modules.
+        Language::Ptx => Reading::written(text),
+        Language::Cpp => cpp::read(text, wrappers),
+        Language::Python => python::read(text, wrappers),
+        Language::Llvm => program::read(&llvm::LLVM, text, wrappers),
+        Language::Mlir => program::read(&llvm::MLIR, text, wrappers),
+        Language::Rust => program::read(&rust::RUST, text, wrappers),
+        Language::Notebook => notebook::read(text, wrappers),
+    }
 }
 
 impl FromStr for Language {

@@ -1,0 +1,29 @@
+// Texts of other languages in the box, whose readers are in the page's second file.
+import { understand, type Understood } from "../library";
+import { part } from "../part";
+
+let read: ((text: string) => Understood) | undefined;
+let loading = false;
+/** The text for which the readers could not be loaded, and why. */
+let failed = { text: "", why: "" };
+
+/** What a text means. If the readers have to be loaded first, it has a problem until then; `arrived` is called when they are
+ * there, or cannot be loaded. */
+export function understood(text: string, arrived = () => {}): Understood {
+  const own = understand(text);
+  if (own.unread === null) return own;
+  if (read) return read(text);
+  if (failed.text === text) return { ...own, problem: `${own.problem ?? ""}, which cannot be read here. ${failed.why.replace(/\.$/, "")}` };
+  if (!loading) void load(text).then(arrived);
+  return { ...own, problem: `${own.problem ?? ""}; its reader is being loaded` };
+}
+
+async function load(text: string): Promise<void> {
+  loading = true;
+  try {
+    read = await (await part()).reader();
+  } catch (error) {
+    failed = { text, why: (error as Error).message };
+  }
+  loading = false;
+}
