@@ -1,4 +1,5 @@
-//! `site REPOSITORY FOLDER [EXPLORER]` writes the site into a folder, with the explorer's page if that file is named.
+//! `site REPOSITORY FOLDER [EXPLORER]` writes the site into a folder, with the explorer if its page is named, which has `ptx.js`
+//! next to it.
 //! `cargo xtask site` calls it.
 
 use std::path::Path;
@@ -36,8 +37,12 @@ fn write(root: &Path, out: &Path, explorer: Option<&Path>) -> Result<usize, Stri
         let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, &file.contents));
         written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    // What a message that links to a page shows.
-    let (from, to) = (root.join("web").join(ptxcvt_site::PREVIEW), out.join(ptxcvt_site::PREVIEW));
-    fs::copy(&from, to).map_err(|error| format!("{}: {error}", from.display()))?;
-    Ok(files.len() + 1)
+    // What a message that links to a page shows, and what the explorer's page loads.
+    let mut others = vec![root.join("web").join(ptxcvt_site::PREVIEW)];
+    others.extend(explorer.map(|page| page.with_file_name(ptxcvt_site::EXPLORER_PART)));
+    for from in &others {
+        let to = out.join(from.file_name().expect("the path ends with a name"));
+        fs::copy(from, to).map_err(|error| format!("{}: {error}", from.display()))?;
+    }
+    Ok(files.len() + others.len())
 }

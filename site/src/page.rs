@@ -55,6 +55,8 @@ pub const PREVIEW: &str = "preview.png";
 
 /// The path of the explorer.
 pub const EXPLORER: &str = "explorer.html";
+/// The second file of the explorer, which is next to its page here and where it was built.
+pub const EXPLORER_PART: &str = "ptx.js";
 
 /// The lists that every page leads to.
 const LISTS: [(&str, &str); 5] = [

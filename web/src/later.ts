@@ -1,6 +1,7 @@
 // The view of PTX until the page's second file is there.
-import { fill, h, prose, type View } from "./dom";
+import { fill, h, Menu, prose, type View } from "./dom";
 import { part } from "./part";
+import { bar } from "./ptx/bar";
 
 /** A view that loads the second file when it is first shown. `ready` ends when it shows the view, or why there is none. */
 export function ptxView(): View & { ready: Promise<void> } {
@@ -17,9 +18,12 @@ export function ptxView(): View & { ready: Promise<void> } {
 
   async function load(): Promise<void> {
     loading = true;
+    const language = new Menu("Language", () => {});
+    language.update([["", "detect"]], "");
+    language.select.disabled = true;
     // The editor gets the place of this box.
-    fill(element, title(), h("div", { class: "bar" }, h("span", { class: "dim", role: "status" }, "Loading the editor…")),
-      h("div", { class: "pair" }, h("div", {}, h("div", { class: "editor empty" })), h("div")));
+    fill(element, title(), bar(language), h("div", { class: "pair" },
+      h("div", {}, h("div", { class: "editor empty dim", role: "status" }, "Loading the editor…")), h("div")));
     try {
       const { view: make } = await part();
       // The user has gone to another view, whose address says nothing about this one.

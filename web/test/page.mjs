@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
-export { EDITOR, VIEWS, file } from "./page-file.mjs";
+export { EDITOR, VIEWS, file, second } from "./page-file.mjs";
 import { EDITOR, file } from "./page-file.mjs";
 const programs = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -43,13 +43,14 @@ export async function open(hash = "", options = {}) {
   return page;
 }
 
-/** Opens a file. */
-export async function visit(address, { requests = /^(file|data|blob):/, ...options } = {}) {
+/** Opens a file. Messages on the console that are not `expected` are failures. */
+export async function visit(address, { requests = /^(file|data|blob):/, expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   wait(page.locator("html"));
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
-  page.on("pageerror", (error) => faults.push(String(error)));
+  const fault = (text) => expected.test(text) || faults.push(text);
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && fault(message.text()));
+  page.on("pageerror", (error) => fault(String(error)));
   page.on("request", (request) => requests.test(request.url()) || faults.push(`requested ${request.url()}`));
   await page.goto(address);
   return page;

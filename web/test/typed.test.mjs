@@ -9,6 +9,9 @@ const box = (page) => page.getByRole("combobox", { name: "Instruction" });
 const number = (page, name = "a") => page.getByLabel(`${name}, number`);
 const isOutdated = (page) => page.locator(".convert .outdated").isVisible();
 
+/** The readers of other languages, which the page loads when they are needed, are there. */
+const isRead = (page) => page.locator("#verdict").getByText("its reader is being loaded").waitFor({ state: "detached" });
+
 test("free text is understood key by key", async () => {
   for (const [text, result] of [
     ["f32 to e4m3", "0x3cfe"], ["e4m3 from f32", "0x3cfe"], ["cvt.rn.f16x2.f32 1 -2", "0x3c00c000"],
@@ -22,6 +25,7 @@ test("free text is understood key by key", async () => {
     const page = await open();
     await box(page).fill("");
     await box(page).pressSequentially(text);
+    await isRead(page);
     assert.equal(await answer(page), `d = ${result}`, text);
     assert.ok(!(await isOutdated(page)), text);
     await page.context().close();
@@ -42,6 +46,7 @@ test("a text that is not one conversion says why, and has no result", async () =
     assert.ok(await isOutdated(page), text);
   }
   await box(page).fill('asm("add.f32 %0, %1, %2;" : "=f"(d) : "f"(x), "f"(y));');
+  await isRead(page);
   assert.match(await page.locator("#verdict").textContent(), /this inline assembly has no conversion/);
   // A misspelt opcode has its nearest forms; its operands stay.
   for (const [text, form] of [["cvtt.rn.f16.f32 1.5", "cvt.rn.f16.f32"], ["cvt.rn.fp8 1.5", "cvt.rn.satfinite.e4m3x2.f32"], ["cvt.rn.f16.f31 1.5", "cvt.rn.f16.f32"]]) {

@@ -85,7 +85,7 @@ enum Chore {
         #[arg(long)]
         all: bool,
     },
-    /// Build the explorer, the page in `web/`, into `target/web/index.html`
+    /// Build the explorer, the page in `web/`, into `target/web`
     Web,
     /// Run the library's tests on another architecture under emulation
     Emulate {

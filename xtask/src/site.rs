@@ -9,6 +9,7 @@ use crate::data;
 use crate::dist::contents;
 use crate::dist::folder::copy;
 use crate::run::succeed;
+use crate::web;
 
 /// Builds the pages in a folder that has nothing else.
 pub fn run(root: &Path) -> Result<(), String> {
@@ -19,11 +20,13 @@ pub fn run(root: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     // The options of the workspace's tests, so that nothing is built twice.
     succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--example", "site"]))?;
-    let explorer = Some(root.join("target/web/index.html")).filter(|page| page.exists());
+    let files = web::FILES.map(|name| root.join("target/web").join(name));
+    let is_built = files.iter().all(|file| file.exists());
+    let explorer = is_built.then_some(&files[0]);
     if explorer.is_none() {
         println!("without the explorer, which `cargo xtask web` builds");
     }
-    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(&explorer))?;
+    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(explorer))?;
     // The tables as one file, at an address that stays.
     let (tables, to) = (data::run(root)?, out.join("data"));
     fs::create_dir_all(&to).map_err(|error| format!("{}: {error}", to.display()))?;

@@ -4,16 +4,17 @@ import { part } from "../part";
 
 let read: ((text: string) => Understood) | undefined;
 let loading = false;
-/** The text for which the readers could not be loaded, and why. */
-let failed = { text: "", why: "" };
+/** The text for which the readers could not be loaded, and why. The next text tries again. */
+let failed: { text: string; why: string } | undefined;
 
 /** What a text means. If the readers have to be loaded first, it has a problem until then; `arrived` is called when they are
  * there, or cannot be loaded. */
 export function understood(text: string, arrived = () => {}): Understood {
+  if (failed?.text !== text) failed = undefined;
   const own = understand(text);
   if (own.unread === null) return own;
   if (read) return read(text);
-  if (failed.text === text) return { ...own, problem: `${own.problem ?? ""}, which cannot be read here. ${failed.why.replace(/\.$/, "")}` };
+  if (failed) return { ...own, problem: `${own.problem ?? ""}, which cannot be read here. ${failed.why.replace(/\.$/, "")}` };
   if (!loading) void load(text).then(arrived);
   return { ...own, problem: `${own.problem ?? ""}; its reader is being loaded` };
 }

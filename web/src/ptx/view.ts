@@ -1,8 +1,9 @@
 // PTX, or a source with PTX in it: findings with their fixes, what the text contains, and what it computes.
-import { afterPaint, copyLater, fill, h, Menu, say, waiting, type View } from "../dom";
+import { afterPaint, fill, h, Menu, say, waiting, type View } from "../dom";
 import { tables, type Finding, type Judged } from "../library";
 import type { Ran } from "./messages";
-import { link, set, value, written } from "../state";
+import { set, value, written } from "../state";
+import { bar } from "./bar";
 import { Checker } from "./client";
 import { showContents } from "./contents";
 import { Editor } from "./editor";
@@ -59,8 +60,7 @@ export function ptxView(): View {
     },
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
-    h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, or a source with PTX in it. It stays in this page."),
-      h("span", { class: "tabs right" }, copyLater("copy link", link))),
+    bar(language),
     h("div", { class: "pair" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents)));
 
   const text = () => editor.text;

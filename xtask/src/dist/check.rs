@@ -11,6 +11,7 @@ use super::platform::Platform;
 use super::{c, command, rooted, vsix, wheel as package};
 use crate::run::{is_installed, output, succeed};
 use crate::skip::skip;
+use crate::web;
 
 /// A conversion and its result, which every artefact must return.
 pub const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
@@ -34,8 +35,8 @@ pub fn answered(who: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the command in a root folder that has the C library and nothing else, or not even that, and looks for the explorer's
-/// page in it.
+/// Runs the command in a root folder that has the C library and nothing else, or not even that, and looks for the files
+/// of the explorer in it.
 pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
     let root = place(out, "root")?;
@@ -59,9 +60,11 @@ pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
         first_block(out, &name, &root)?;
     }
     let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
-    let page = b"<!doctype html>";
-    if !bytes.windows(page.len()).any(|window| window.eq_ignore_ascii_case(page)) {
-        return Err(format!("{name}: the explorer's page is not inside"));
+    for (part, file) in [("<!doctype html>", web::FILES[0]), ("ptxcvtPage.provide(", web::FILES[1])] {
+        let part = part.as_bytes();
+        if !bytes.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part)) {
+            return Err(format!("{name}: the explorer's {file} is not inside"));
+        }
     }
     Ok(())
 }

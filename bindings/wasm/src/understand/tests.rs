@@ -548,3 +548,34 @@ fn recipes_are_understood() {
         assert!(found.meaning.is_some(), "{text}");
     }
 }
+
+/// Without the readers of other languages every text has the same meaning, or is left to a build that has them.
+#[test]
+fn other_languages_are_left_to_the_readers() {
+    let asm = r#"asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));"#;
+    let rust = r#"fn half(a: f32) -> u16 { let d: u16; unsafe { asm!("cvt.rn.f16.f32 {}, {};", out(reg16) d, in(reg32) a) }; d }"#;
+    for (text, language) in [(asm, "CUDA C++"), (rust, "Rust"), (r#"asm("add.f32 %0, %1;" : "#, "CUDA C++")] {
+        let left = answer_with(text, None);
+        assert_eq!((left.unread, left.opcode.as_str()), (Some(language), ""), "{text}");
+        assert!(left.problem.is_some(), "{text}");
+        assert_eq!(answer(text).unread, None, "{text}");
+    }
+    let texts = [
+        "e4m3",
+        "f32 -> e4m3",
+        "p->h",
+        "f32 -> x",
+        "nvfp4 1 2",
+        "cvt.rn",
+        "import x",
+        "#include <x>",
+        "{cvt.rn.f16.f32 h, f;}",
+        r#""cvt.rn.f16.f32 %0, %1;""#,
+        "cvt.rn.f16x2.f32 %0, 0f3F800000, f;",
+        ".version 8.0",
+        "",
+    ];
+    for text in texts {
+        assert_eq!(format!("{:?}", answer_with(text, None)), format!("{:?}", answer(text)), "{text}");
+    }
+}

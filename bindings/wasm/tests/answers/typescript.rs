@@ -1,4 +1,4 @@
-//! Reads the part of TypeScript in which `web/src/library.ts` declares the library's answers: interfaces whose fields
+//! Reads the part of TypeScript in which the page declares the library's answers: interfaces whose fields
 //! are names, literals, objects, tuples, lists, `Record<string, T>` and unions of these.
 
 use std::collections::BTreeMap;

@@ -21,13 +21,7 @@ struct Row {
 }
 
 const ROWS: [Row; 7] = [
-    Row {
-        language: Language::Ptx,
-        name: "ptx",
-        title: "PTX",
-        extensions: &["ptx"],
-        ids: &["ptx"],
-    },
+    Row { language: Language::Ptx, name: "ptx", title: "PTX", extensions: &["ptx"], ids: &["ptx"] },
     Row {
         language: Language::Cpp,
         name: "c++",
@@ -42,27 +36,9 @@ const ROWS: [Row; 7] = [
         extensions: &["py", "pyi"],
         ids: &["python"],
     },
-    Row {
-        language: Language::Llvm,
-        name: "llvm",
-        title: "LLVM IR",
-        extensions: &["ll"],
-        ids: &["llvm"],
-    },
-    Row {
-        language: Language::Mlir,
-        name: "mlir",
-        title: "MLIR",
-        extensions: &["mlir"],
-        ids: &["mlir"],
-    },
-    Row {
-        language: Language::Rust,
-        name: "rust",
-        title: "Rust",
-        extensions: &["rs"],
-        ids: &["rust"],
-    },
+    Row { language: Language::Llvm, name: "llvm", title: "LLVM IR", extensions: &["ll"], ids: &["llvm"] },
+    Row { language: Language::Mlir, name: "mlir", title: "MLIR", extensions: &["mlir"], ids: &["mlir"] },
+    Row { language: Language::Rust, name: "rust", title: "Rust", extensions: &["rs"], ids: &["rust"] },
     Row {
         language: Language::Notebook,
         name: "notebook",
