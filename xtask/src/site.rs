@@ -9,7 +9,6 @@ use crate::data;
 use crate::dist::contents;
 use crate::dist::folder::copy;
 use crate::run::succeed;
-use crate::web;
 
 /// Builds the pages in a folder that has nothing else.
 pub fn run(root: &Path) -> Result<(), String> {
@@ -20,7 +19,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     // The options of the workspace's tests, so that nothing is built twice.
     succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--example", "site"]))?;
-    let files = web::FILES.map(|name| root.join("target/web").join(name));
+    let files = contents::PAGE_FILES.map(|name| root.join("target/web").join(name));
     let is_built = files.iter().all(|file| file.exists());
     let explorer = is_built.then_some(&files[0]);
     if explorer.is_none() {

@@ -15,9 +15,6 @@ use crate::site;
 use crate::skip::skip;
 use crate::toolchain::{Toolchain, WASM};
 
-/// The files of the page. The second one is next to the first one.
-pub const FILES: [&str; 2] = ["index.html", "ptx.js"];
-
 /// A build of the library for the page. Its name is that of its folder in `target/web/glue`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
@@ -62,7 +59,7 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
     succeed(npm(&web).args(["run", "--silent", "build"]))?;
     let built = root.join("target/web");
     contents::write("ptxcvt-wasm", &contents::page(root, &built)?, &built)?;
-    let page = built.join(FILES[0]);
+    let page = built.join(contents::PAGE_FILES[0]);
     println!("{}", fs::canonicalize(&page).map_err(|e| format!("{}: {e}", page.display()))?.display());
     Ok(page)
 }

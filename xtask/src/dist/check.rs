@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::archive::unpack;
-use super::contents::LICENCES;
+use super::contents::{LICENCES, PAGE_FILES};
 use super::folder::{copy, create, empty, find};
 use super::platform::Platform;
 use super::{c, command, rooted, vsix, wheel as package};
 use crate::run::{is_installed, output, succeed};
 use crate::skip::skip;
-use crate::web;
 
 /// A conversion and its result, which every artefact must return.
 pub const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
@@ -60,7 +59,7 @@ pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
         first_block(out, &name, &root)?;
     }
     let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
-    for (part, file) in [("<!doctype html>", web::FILES[0]), ("ptxcvtPage.provide(", web::FILES[1])] {
+    for (part, file) in [("<!doctype html>", PAGE_FILES[0]), ("ptxcvtPage.provide(", PAGE_FILES[1])] {
         let part = part.as_bytes();
         if !bytes.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part)) {
             return Err(format!("{name}: the explorer's {file} is not inside"));

@@ -18,7 +18,7 @@ const SHELLS: &[(&str, &str)] = &[("bash", "ptxcvt.bash"), ("fish", "ptxcvt.fish
 
 /// Builds the archive.
 pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Result<PathBuf, String> {
-    let [page, part] = web::FILES.map(|name| root.join("target/web").join(name));
+    let [page, part] = contents::PAGE_FILES.map(|name| root.join("target/web").join(name));
     // The list of what is in the page belongs to the same build.
     if ![&page, &part, &root.join("target/web/bundled.json")].iter().all(|file| file.exists()) {
         web::run(root)?;

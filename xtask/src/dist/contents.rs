@@ -14,6 +14,9 @@ use crate::toolchain::WASM;
 /// The file with the texts of the licences.
 pub const LICENCES: &str = "THIRD-PARTY-LICENSES";
 
+/// The files of the explorer's page. The second one is next to the first one.
+pub const PAGE_FILES: [&str; 2] = ["index.html", "ptx.js"];
+
 /// A package from a registry that an artefact contains, or a library of the system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
