@@ -103,6 +103,8 @@ fn a_wrong_line_is_named() {
     assert!(refused(|d| d.block.columns = 0).contains("a block must have rows and columns"));
     assert!(refused(|d| d.block.rows = usize::MAX).contains("at most 2^24 of each"));
     assert!(refused(|d| d.name = " ".into()).contains("a recipe needs a name"));
+    let unscaled = refused(|d| d.dequantize = vec!["v = q * G".into()]);
+    assert!(unscaled.contains("`v = q * G`: no line of `quantize` computes `G`"), "{unscaled}");
     assert!(refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("this layout needs blocks of 1x32"));
 }
 

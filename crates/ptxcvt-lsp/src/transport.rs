@@ -7,6 +7,7 @@
 //! - a body that is not JSON;
 //! - JSON that is not a message.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -110,7 +111,7 @@ impl Frame {
 
     /// The message in a body.
     fn from_body(body: &[u8]) -> Self {
-        let value: Value = match serde_json::from_slice(body) {
+        let value: Value = match serde_json::from_slice(&whole_characters(body)) {
             Ok(value) => value,
             Err(error) => return Frame::parse_error(format!("the message is not valid JSON: {error}")),
         };
@@ -125,6 +126,44 @@ impl Frame {
                 message: "the JSON is not a request, response or notification".to_owned(),
             },
         }
+    }
+}
+
+/// The body with U+FFFD in place of every half of a character. JavaScript's texts may have single halves of UTF-16's
+/// pairs, and its JSON has them as escapes; a reader that refuses the whole message would lose an edit.
+fn whole_characters(body: &[u8]) -> Cow<'_, [u8]> {
+    const REPLACEMENT: &[u8; 6] = b"\\ufffd";
+    let mut whole = Cow::Borrowed(body);
+    let mut at = 0;
+    while at + 1 < body.len() {
+        at += match (half(&body[at..]), half(body.get(at + 6..).unwrap_or_default())) {
+            (Some(Half::First), Some(Half::Second)) => 12,
+            (Some(_), _) => {
+                whole.to_mut()[at..at + 6].copy_from_slice(REPLACEMENT);
+                6
+            }
+            // Another escape, such as that of a backslash.
+            (None, _) if body[at] == b'\\' => 2,
+            (None, _) => 1,
+        };
+    }
+    whole
+}
+
+/// Which code unit of a pair an escape is.
+enum Half {
+    First,
+    Second,
+}
+
+/// The half that the text begins with: `\ud800` to `\udfff`.
+fn half(text: &[u8]) -> Option<Half> {
+    let digits = text.strip_prefix(b"\\u")?.get(..4)?;
+    let unit = u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    match unit {
+        0xd800..0xdc00 => Some(Half::First),
+        0xdc00..0xe000 => Some(Half::Second),
+        _ => None,
     }
 }
 

@@ -134,6 +134,25 @@ fn other_bytes_are_skipped() {
     assert_eq!(answers(text.as_bytes())[0]["error"]["code"], -32602);
 }
 
+/// A message with half of a character is read, as JavaScript may write one: the half becomes U+FFFD, which has one UTF-16 unit, too.
+#[test]
+fn halves_of_characters() {
+    for (given, read) in [
+        (r"\ud83d\ude00", "\u{1f600}"),
+        (r"a\ud800", "a\u{fffd}"),
+        (r"\uDFFF\ud800b", "\u{fffd}\u{fffd}b"),
+        (r"\ud800\ud83d\ude00", "\u{fffd}\u{1f600}"),
+        (r"\\ud800", r"\ud800"),
+        (r"\\\ud800", "\\\u{fffd}"),
+    ] {
+        let body = format!(
+            r#"{{ "jsonrpc": "2.0", "id": "{given}", "method": "textDocument/hover", "params": 0 }}"#
+        );
+        let found = answers(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        assert_eq!((&found[0]["id"], &found[0]["error"]["code"]), (&json!(read), &json!(-32602)), "{given}");
+    }
+}
+
 #[test]
 fn requests_before_initialize_are_refused() {
     let hover = request(7, "textDocument/hover", json!({}));

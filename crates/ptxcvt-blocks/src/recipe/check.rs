@@ -51,6 +51,10 @@ pub(super) fn programs(definition: &Definition, forward: &Program, back: &Progra
     makes(back, "v", Kind::Number, Level::Element)?;
     if forward.find("G").is_some() {
         makes(forward, "G", Kind::Number, Level::Tensor)?;
+    } else if let Some(line) =
+        back.instructions.iter().find(|line| line.operands().any(|o| o == Operand::Register(given::G)))
+    {
+        return Err(format!("`{}`: no line of `quantize` computes `G`", line.text));
     }
     let last = forward.instructions.last();
     let converts = last.is_some_and(|line| {

@@ -154,7 +154,6 @@ impl Recipe {
     /// # Errors
     /// Fails, naming the line, if a line cannot be parsed, if `s`, `q` or `v` is missing or has the wrong
     /// kind, or if the layout does not support the elements.
-    /// the layout cannot hold the elements.
     pub fn new(definition: Definition) -> Result<Recipe, RecipeError> {
         if definition.name.trim().is_empty() {
             return Err(RecipeError("a recipe needs a name".into()));

@@ -30,8 +30,10 @@ pub(super) const MLIR: Syntax = Syntax {
         Opener { word: "inline_asm", operands: Style::List },
         Opener { word: "inline_ptx", operands: Style::Types },
         Opener { word: "elementwise_inline_asm", operands: Style::Attribute },
-        // The generic form of both: `"llvm.inline_asm"(%a) <{asm_string = "…", constraints = "…"}>`.
+        // The generic forms: `"llvm.inline_asm"(%a) <{asm_string = "…", constraints = "…"}>`, also Triton's, and
+        // `"nvvm.inline_ptx"(%a) <{ptxCode = "…"}>`.
         Opener { word: "asm_string", operands: Style::Attribute },
+        Opener { word: "ptxCode", operands: Style::Names },
     ],
     module: None,
     guards: mlir_module,

@@ -8,6 +8,7 @@ use super::scan::Scanner;
 use super::syntax::{Reader, Style, Syntax};
 use super::text::Joined;
 use super::{arguments, rust, typed};
+use crate::check::Words;
 use crate::source::Span;
 
 /// The programs of a source.
@@ -74,10 +75,12 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
         let span = Span::new(start as u32, reader.scanner.at as u32);
         return Some(Assembly::new(joined, operands, guards.clone(), span, complete));
     }
-    // Attributes such as `sideeffect` and `asm_dialect = att`.
+    // Attributes such as `sideeffect`, `asm_dialect = att` and `operand_attrs = [{}]`.
     loop {
         reader.blanks();
-        if !reader.scanner.take(b'=') && reader.scanner.word().is_empty() {
+        if reader.scanner.peek() == b'[' {
+            reader.scanner.skip_group();
+        } else if !reader.scanner.take(b'=') && reader.scanner.word().is_empty() {
             break;
         }
     }
@@ -115,6 +118,7 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
             }
         }
         Style::Types => typed::read(&mut reader.scanner, &mut joined, &mut operands),
+        Style::Names => (operands.words, operands.unknown) = (Words::Mlir, true),
         _ => operands.unknown = true,
     }
     let span = Span::new(start as u32, reader.scanner.at as u32);

@@ -38,6 +38,8 @@ pub(super) enum Style {
     Attribute,
     /// `"… {$w0}, {$r0}" ro(%a : f32) -> i16`
     Types,
+    /// `"… {$w0}, {$r0}"`, whose operands' types are not read.
+    Names,
     /// `!("… {0}, {1}", out(reg32) d, in(reg32) a)`
     Arguments,
 }

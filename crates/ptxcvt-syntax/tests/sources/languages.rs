@@ -150,6 +150,35 @@ fn constraints_of_mlir_before_and_after() {
     }
 }
 
+/// Attributes before the string of an operation do not hide it.
+#[test]
+fn attributes_of_mlir_before_the_string() {
+    for attributes in [
+        "",
+        "has_side_effects",
+        "asm_dialect = att operand_attrs = []",
+        "operand_attrs = [{elementtype = f32}, {}]",
+    ] {
+        let text = format!(
+            "%1 = llvm.inline_asm {attributes} \"cvt.rn.f16.f64 $0, $1;\", \"=h,f\" %a : (f32) -> i16\n"
+        );
+        let found = super::found(&text, Language::Mlir, &CheckOptions::default());
+        assert_eq!(found, ["1 error CVT105"], "{text}");
+    }
+}
+
+/// The generic form of `nvvm.inline_ptx` says the types of its operands elsewhere; the opcode is judged.
+#[test]
+fn generic_inline_ptx() {
+    for (opcode, expected) in [("cvt.rn.f16.f32", None), ("cvt.rn.f16.f33", Some("1 error CVT002"))] {
+        let text = format!(
+            "%1 = \"nvvm.inline_ptx\"(%a) <{{operandSegmentSizes = array<i32: 1, 0, 0>, ptxCode = \"{opcode} {{$w0}}, {{$r0}};\"}}> : (f32) -> i16\n"
+        );
+        let found = super::found(&text, Language::Mlir, &CheckOptions::default());
+        assert_eq!(found, Vec::from_iter(expected), "{text}");
+    }
+}
+
 #[test]
 fn every_conversion_and_unknown_opcode_is_judged_or_counted() {
     for language in [Language::Python, Language::Rust, Language::Mlir] {
