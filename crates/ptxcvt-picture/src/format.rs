@@ -6,8 +6,8 @@ use ptxcvt::{Format, Value};
 
 use crate::fields::{FieldKind, fields};
 use crate::style::{
-    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, line, marked, number, open, rect, small,
-    text, wrapped,
+    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, is_power, line, marked, number, open,
+    or_power, rect, small, text, wrapped,
 };
 
 /// Formats up to this width have a table of all codes.
@@ -271,15 +271,13 @@ fn table(out: &mut String, format: Format, top: f64, chosen: Option<u64>) -> f64
     top + 8.0 + high * (count.div_ceil(16)) as f64
 }
 
-/// True for a power of two. The logarithm of a number next to one is rounded to an integer, too.
-fn is_power(value: f64) -> bool {
-    value.log2().exp2() == value && value.log2().fract() == 0.0
-}
-
-/// At most five digits, with `≈` if that rounds the number.
+/// A number for a cell of the table: its digits if there is room, the power of two that it is, or `≈` and fewer digits.
 fn shortened(value: f64) -> String {
     let full = number(value);
-    if full.len() <= 7 { full } else { about(format!("{value:.4}").trim_end_matches('0').to_owned(), value) }
+    // The longest are `0.03125`, `≈0.0352` and `≈-0.035`.
+    let digits = if value < 0.0 { 3 } else { 4 };
+    let few = || about(format!("{value:.digits$}").trim_end_matches('0').to_owned(), value);
+    or_power(if full.len() <= 7 { full } else { few() }, value)
 }
 
 /// A power of two as such, another number with an exponent.

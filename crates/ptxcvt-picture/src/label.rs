@@ -3,7 +3,7 @@
 use ptxcvt::{Element, Format};
 
 use crate::picture::{Picture, Tick};
-use crate::style::{CHARACTER, SMALL, marked, number, scientific, short, small, text};
+use crate::style::{CHARACTER, SMALL, marked, number, or_power, scientific, short, small, text};
 
 /// A text at a place of a line.
 pub struct Label {
@@ -53,14 +53,7 @@ fn value(format: Format, tick: &Tick) -> String {
 
 /// A number in a few digits, or as a power of two if those would round it.
 fn powers(value: f64) -> String {
-    let text = number(value);
-    let power = value.abs().log2();
-    let is_power = power.fract() == 0.0 && power.exp2() == value.abs();
-    if is_power && text.starts_with('≈') {
-        format!("{}2^{power}", if value < 0.0 { "-" } else { "" })
-    } else {
-        text
-    }
+    or_power(number(value), value)
 }
 
 impl Label {

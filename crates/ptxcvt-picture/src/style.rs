@@ -89,6 +89,21 @@ pub fn number(value: f64) -> String {
     about(text, value)
 }
 
+/// True for a power of two. The logarithm of a number next to one is rounded to an integer, too.
+pub fn is_power(value: f64) -> bool {
+    value.log2().exp2() == value && value.log2().fract() == 0.0
+}
+
+/// The text of a number, or the power of two that the text would round.
+pub fn or_power(text: String, value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    if text.starts_with('≈') && is_power(value.abs()) {
+        format!("{sign}2^{}", value.abs().log2())
+    } else {
+        text
+    }
+}
+
 /// A distance in at most three digits or as an integer of four.
 pub fn short(value: f64) -> String {
     if value < 1e4 && value.fract() == 0.0 { value.to_string() } else { about(scientific(value, 2), value) }

@@ -1,6 +1,6 @@
 //! Reads a single word that is not yet a conversion: a number, a family of formats, or an opcode without `cvt`.
 
-use ptxcvt::literal::Number;
+use ptxcvt::literal::{Number, Reader};
 use ptxcvt::{Form, Format, counted};
 use ptxcvt_report::search::Named;
 
@@ -34,7 +34,9 @@ pub(super) fn answer(text: &str) -> Option<Answer> {
     let problem = || format!("`{word}` is a number, and the formats are missing");
     match Number::parse(word) {
         Ok(Number::Bits(_)) => {
-            choices(problem(), ["e4m3", "f16", "f32"].map(|name| format!("{name} {word}")).into())
+            let all = [Format::E4m3, Format::F16, Format::F32, Format::F64];
+            let fitting = all.into_iter().filter(|format| Reader::number(*format).read(word).is_ok());
+            choices(problem(), fitting.take(3).map(|format| format!("{format} {word}")).collect())
         }
         // An infinity or a NaN may be the beginning of another word.
         Ok(_) if word.contains(|c: char| c.is_ascii_digit()) => {
@@ -55,6 +57,8 @@ mod tests {
             ("FP6", "f32 to e2m3", 2),
             ("3.14", "3.14 to e4m3", 3),
             ("0x3c", "e4m3 0x3c", 3),
+            ("0x3c00", "f16 0x3c00", 3),
+            ("0x3fc00000", "f32 0x3fc00000", 2),
             ("-1e3", "-1e3 to e4m3", 3),
         ] {
             let found = answer(text);

@@ -4,7 +4,7 @@
 
 use ptxcvt::forms::{Between, Operand as Wanted, Role, chain, chain_with};
 use ptxcvt::literal::{Number, Reader};
-use ptxcvt::{Code, Form, Format, Modifier, Rounding, Type, clip, counted};
+use ptxcvt::{Code, Form, Format, Modifier, Outcome, Rounding, Type, clip, counted};
 use ptxcvt_report::reading::braces_match;
 use ptxcvt_report::search::{Link, Named};
 
@@ -79,7 +79,8 @@ pub(super) fn answer(text: &str) -> Option<Answer> {
     let words = written.iter().flat_map(|word| word.split(separates)).filter(|word| !word.is_empty());
     let mut words: Vec<(&str, Word)> = words.map(|word| (word, Word::of(word))).collect();
     let is_head = |(word, _): &(&str, Word)| {
-        ["cvt", "convert", "quantize", "quantise"].contains(&word.to_ascii_lowercase().as_str())
+        ["cvt", "convert", "round", "cast", "quantize", "quantise"]
+            .contains(&word.to_ascii_lowercase().as_str())
     };
     if words.len() > 1 && is_head(&words[0]) {
         words.remove(0);
@@ -127,6 +128,8 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
                 let has_names = !said.formats.is_empty() || !said.recipes.is_empty();
                 match link {
                     _ if has_names => said.links.push(*link),
+                    // `0x7e as e4m3`: a code of the format.
+                    Link::To if word.eq_ignore_ascii_case("as") && said.numbers.iter().any(is_bits) => {}
                     Link::To if !said.numbers.is_empty() => said.begins_with_number = true,
                     _ => return Err(format!("a format is missing before `{word}`")),
                 }
@@ -232,7 +235,6 @@ impl Said {
             let others = [Format::F32, Format::F16, Format::Bf16, Format::F64];
             others.into_iter().find(|other| *other != one && converts(one, *other))
         };
-        let is_bits = |number: &String| matches!(Number::parse(number), Ok(Number::Bits(_)));
         // Digits such as 0x7e are the bits of the format that is named; a decimal is rounded to it.
         if !self.begins_with_number && self.numbers.iter().any(is_bits) {
             return vec![one, destination().unwrap_or(Format::F32)];
@@ -250,7 +252,8 @@ impl Said {
         }
     }
 
-    /// True if a number becomes another one of a format through f32 than through f64: 16777217 as an s32.
+    /// True if a number becomes another one of a format through f32 than through f64, such as 16777217 as an s32, or in another
+    /// way: 2147483647 is saturated, because it is 2^31 as an f32.
     fn is_changed_by_f32(&self, to: Format) -> bool {
         let result = |from: Format, number: &str| {
             let form = self.choose(Form::between(from, to)).form().ok()?;
@@ -332,14 +335,21 @@ fn of_formats(said: &Said) -> Answer {
     }
 }
 
-/// The result of the first element of a form for a number; `None` if it cannot be read.
-fn converted(form: &Form, number: &str) -> Option<u64> {
+/// True for digits such as 0x7e.
+fn is_bits(number: &String) -> bool {
+    matches!(Number::parse(number), Ok(Number::Bits(_)))
+}
+
+/// The result of the first element of a form for a number, and what became of the number; `None` if it cannot be read.
+fn converted(form: &Form, number: &str) -> Option<(u64, Outcome)> {
     let source = form.source();
     let bits = Reader::number(source.format()).read(number).ok()?.bits;
     let first = source.format().storage() * (source.lanes() - 1);
     let mut operands = vec![0; form.source_count()];
     *operands.first_mut()? = bits << first;
-    Some(form.explain(&operands).ok()?.elements().first()?.result)
+    let explained = form.explain(&operands).ok()?;
+    let element = explained.elements().first()?;
+    Some((element.result, element.outcome))
 }
 
 /// How a number was changed when it was read, if the destination could tell: `0.1` of f32 is not that of f64.
@@ -349,7 +359,7 @@ fn changed(form: &Form, number: &str) -> Option<String> {
     let (read, own) = (read?, own?);
     let could_tell = !read.is_exact() && !read.is_out_of_range() && (to == Format::F64 || own.is_exact());
     let value = from.decode(read.bits);
-    (could_tell && converted(form, number)? != own.bits).then(|| format!("; {number} is {value} as {from}"))
+    (could_tell && converted(form, number)?.0 != own.bits).then(|| format!("; {number} is {value} as {from}"))
 }
 
 /// How many numbers each operand has; `None` if it is not a part of the conversion.
