@@ -213,9 +213,11 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
             }
         }
     };
-    label(out, first, "middle");
+    // Next to each other, the labels of the ends are on either side of the numbers.
+    let ends = if near(place(first), &taken[1..]) { ["end", "start"] } else { ["middle"; 2] };
+    label(out, first, ends[0]);
     if last > first {
-        label(out, last, "middle");
+        label(out, last, ends[1]);
     }
     for value in values.iter().filter(|value| is_power(**value)) {
         if !near(place(*value), &taken) {
@@ -290,6 +292,7 @@ fn short_power(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::style::CHARACTER;
 
     #[test]
     fn every_format_is_drawn() {
@@ -327,6 +330,35 @@ mod tests {
     /// How many characters a `text` element shows.
     fn shown(text: &str) -> usize {
         text.split('>').nth(1).unwrap().split('<').next().unwrap().chars().count()
+    }
+
+    /// The labels below the lines of any two formats do not meet, however short one of the lines is.
+    #[test]
+    fn labels_of_two_lines_do_not_meet() {
+        let narrow = Format::ALL.iter().copied().filter(|format| format.bits() <= WIDEST_TABLE);
+        for (a, b) in narrow.clone().flat_map(|a| narrow.clone().map(move |b| (a, b))) {
+            let svg = format_lines_svg(&[a, b]);
+            let mut all: Vec<(String, f64, f64)> = svg.split("<text ").skip(1).map(extent).collect();
+            all.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+            for pair in all.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+                assert!(pair[0].2 <= pair[1].1, "{a}, {b}: {pair:?}");
+            }
+            assert!(all.iter().all(|(_, from, to)| *from >= 0.0 && *to <= WIDTH), "{a}, {b}: {all:?}");
+        }
+    }
+
+    /// The line of a `text` element, and where it begins and ends.
+    fn extent(text: &str) -> (String, f64, f64) {
+        let value = |name: &str| {
+            text.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+        };
+        let (x, wide): (f64, f64) = (value("x").parse().unwrap(), shown(text) as f64 * CHARACTER);
+        let from = match value("text-anchor").as_str() {
+            "start" => x,
+            "middle" => x - wide / 2.0,
+            _ => x - wide,
+        };
+        (value("y"), from, from + wide)
     }
 
     /// Only floats have subnormals; the least two's complement integer was once drawn as one.

@@ -129,7 +129,9 @@ fn said(words: &[(&str, Word)]) -> Result<Said, String> {
                 match link {
                     _ if has_names => said.links.push(*link),
                     // `0x7e as e4m3`: a code of the format.
-                    Link::To if word.eq_ignore_ascii_case("as") && said.numbers.iter().any(is_bits) => {}
+                    Link::To
+                        if word.eq_ignore_ascii_case("as")
+                            && said.numbers.iter().any(|number| is_bits(number)) => {}
                     Link::To if !said.numbers.is_empty() => said.begins_with_number = true,
                     _ => return Err(format!("a format is missing before `{word}`")),
                 }
@@ -236,7 +238,7 @@ impl Said {
             others.into_iter().find(|other| *other != one && converts(one, *other))
         };
         // Digits such as 0x7e are the bits of the format that is named; a decimal is rounded to it.
-        if !self.begins_with_number && self.numbers.iter().any(is_bits) {
+        if !self.begins_with_number && self.numbers.iter().any(|number| is_bits(number)) {
             return vec![one, destination().unwrap_or(Format::F32)];
         }
         let wide = match self.numbers.is_empty() {
@@ -336,7 +338,7 @@ fn of_formats(said: &Said) -> Answer {
 }
 
 /// True for digits such as 0x7e.
-fn is_bits(number: &String) -> bool {
+fn is_bits(number: &str) -> bool {
     matches!(Number::parse(number), Ok(Number::Bits(_)))
 }
 
