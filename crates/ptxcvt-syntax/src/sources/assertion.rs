@@ -8,12 +8,12 @@ use super::control::Walker;
 use super::guard::{Reach, Test};
 use super::reader::Reader;
 use super::scan::Scanner;
-use super::ways::Ways;
+use super::steps::Kind;
 use crate::identifier::names;
 
 impl<'s> Reader<'s> {
-    /// The ways out of an assertion, after its keyword.
-    pub(super) fn ways_of_assertion(&mut self, walker: &mut Walker<'s>) -> Option<Ways> {
+    /// Reads an assertion, after its keyword.
+    pub(super) fn assertion(&mut self, walker: &mut Walker<'s>) -> Option<Kind> {
         walker.blanks();
         let open = walker.scanner.at;
         walker.arguments(true)?;
@@ -21,7 +21,7 @@ impl<'s> Reader<'s> {
         walker.end()?;
         let falls = self.fulfilled(condition);
         self.jumps += usize::from(!falls.is_all());
-        Some(Ways { falls, ..Ways::none() })
+        Some(Kind::Plain(falls))
     }
 
     /// The configurations that fulfil a condition.

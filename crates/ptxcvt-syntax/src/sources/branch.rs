@@ -131,6 +131,19 @@ impl Condition<'_> {
         }
     }
 
+    /// True if the block after the selector of a `switch` has code before its first label.
+    pub fn begins_without_label(&self) -> bool {
+        let mut first = self.after.clone();
+        first.blanks();
+        if first.scanner.peek() != b'{' {
+            return false;
+        }
+        first.token();
+        first.blanks();
+        first.pass_attributes_of_label();
+        !first.closes() && !first.is_label(true)
+    }
+
     /// A statement that ends anywhere in the block.
     pub fn rest_of_block(&self) -> Branch {
         rest_of_block(&self.after)

@@ -242,6 +242,9 @@ impl<'s> Walker<'s> {
                 "try" => return self.handlers(),
                 "else" | "catch" => return None,
                 "case" => self.label()?,
+                _ if self.hidden.jumping().labels().contains(word) && self.hidden.get(word).is_none() => {
+                    self.arguments(self.hidden.jumping().has_parameters(word)?)?;
+                }
                 "__attribute__" | "__declspec" | "_Pragma" | "__pragma" => self.bracketed(b'(')?,
                 "__extension__" => {}
                 _ if self.passes_macro(word) => {
@@ -347,15 +350,6 @@ impl<'s> Walker<'s> {
 
     pub fn closes(&self) -> bool {
         matches!(self.scanner.peek(), b')' | b']' | b'}')
-    }
-
-    /// True if a name with a colon is next, to which no other code jumps.
-    pub fn next_is_name_of_label(&self) -> bool {
-        let mut next = self.scanner;
-        // To `default:`, no `goto` leads.
-        let is_name = !matches!(next.word(), "" | "default");
-        next.c_blanks();
-        is_name && next.peek() == b':' && !next.starts_with("::")
     }
 
     /// Skips a label.

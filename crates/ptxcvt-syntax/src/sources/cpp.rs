@@ -85,8 +85,8 @@ fn source(
 ) -> (Vec<Assembly>, Facts) {
     let Some(text) = text.get(..to) else { return Default::default() };
     let directives = directives(text, from);
-    let hidden = Hidden::new(&directives).with_labels(text, from);
     let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
+    let hidden = Hidden::new(&directives).with_labels(&walked, from);
     let mut declarations =
         if names.is_some() { Declarations::default() } else { declarations(&walked[from..], &after) };
     let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
@@ -250,7 +250,7 @@ impl Reader<'_> {
         } else if let Some(dispatch) = Dispatch::of(word) {
             self.dispatch(dispatch);
         } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
-            self.branch(word);
+            self.branch(word, start);
         } else if is_compiled
             && (matches!(word, "const" | "constexpr" | "enum") || (begins && begins_number(word)))
         {

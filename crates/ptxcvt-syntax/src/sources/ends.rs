@@ -120,7 +120,9 @@ impl Walker<'_> {
         match word {
             "case" => in_block,
             "default" => in_block && has_colon,
-            _ => has_colon && self.hidden.labels().is_entered(word, &self.part),
+            _ if has_colon => self.hidden.labels().is_entered(word, &self.part),
+            // A macro may have the label.
+            _ => !self.hidden.labels().is_empty() && self.hidden.jumping().labels().contains(word),
         }
     }
 }

@@ -37,25 +37,34 @@ impl<'s> Reader<'s> {
                 ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
-                    || matches!(self.hidden.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)))
+                    || matches!(
+                        self.hidden.get(word),
+                        Some(Shape::Head { .. } | Shape::Keyword(_) | Shape::Closed { exits: true })
+                    )
             }
         };
-        if !is_control || start < self.plain_until || self.is_lost() || self.do_ends.contains(&start) {
+        if !is_control
+            || start < self.plain_until
+            || self.is_lost()
+            || self.do_ends.contains(&start)
+            || self.followed.contains(&start)
+        {
             return;
         }
         let mut walker = Walker::new(code, start, self.hidden);
-        let (before, jumps) = (self.preprocessor.without_flags(), self.jumps);
-        let ways = self.ways(&mut walker, 0).filter(|_| walker.is_whole());
-        let after = std::mem::replace(&mut self.preprocessor, before);
-        self.preprocessor.keep_flags(after);
+        let jumps = self.jumps;
+        let falls = self.falls(&mut walker);
         let end = walker.scanner.at;
         let here = self.preprocessor.read();
-        match ways {
-            Some(ways) => {
+        match falls {
+            Some(falls) => {
                 if self.jumps == jumps {
                     self.plain_until = end;
                 }
-                let reach = ways.falls.or(&here.not());
+                let mut reach = falls.or(&here.not());
+                if self.hidden.labels().are_hidden(start) {
+                    reach = reach.or(&self.unknown);
+                }
                 if ASSERTIONS.contains(&word) && self.holds(&reach, end) {
                     return;
                 }

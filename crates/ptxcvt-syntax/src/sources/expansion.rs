@@ -2,13 +2,18 @@
 //! read after macro expansion.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
+use super::control::Walker;
 use super::guard::{Expanded, Outcome, Reach};
+use super::hidden::Hidden;
+use super::made::Statements;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::statement::Code;
+use super::steps::{self, Step};
 use super::text::HOLE;
 use crate::source::Span;
 
@@ -16,6 +21,8 @@ use crate::source::Span;
 const LONGEST: usize = 20_000;
 /// Limit on the number of macro uses that are expanded.
 const MAX_USES: usize = 2_000;
+/// Limit on the number of macro uses that are expanded to find the ways through their statements.
+const MAX_STATEMENTS: usize = 20_000;
 
 /// True if macros may make a part of an assembly.
 fn is_open(assembly: &Assembly) -> bool {
@@ -116,6 +123,73 @@ impl Reader<'_> {
         if !is_read {
             self.expansions.failed.insert(name.to_owned());
         }
+    }
+
+    /// The statements and labels to which a macro of the file expands, in every variant. The macro is used at `start`,
+    /// and the walker is after its name. `None` if it decides nothing, or if they are not known.
+    pub(super) fn expanded_steps(
+        &mut self,
+        walker: &mut Walker<'_>,
+        name: &str,
+        start: usize,
+        depth: u32,
+    ) -> Option<Rc<[Step]>> {
+        let mut after = walker.clone();
+        after.arguments(self.hidden.decides(name)?)?;
+        let (steps, is_whole) = self.steps_at(start..after.scanner.at, depth)?;
+        if !is_whole {
+            after.scanner.c_blanks();
+            if after.scanner.peek() == b'{' {
+                return None;
+            }
+            after.statement(0)?;
+        }
+        if steps.iter().any(Step::takes_else) && after.clone().takes_else() != Some(false) {
+            return None;
+        }
+        *walker = after;
+        self.jumps += 1;
+        Some(steps)
+    }
+
+    /// The statements to which a use of a macro expands, and whether the last one ends there.
+    fn steps_at(&mut self, part: Range<usize>, depth: u32) -> Option<(Rc<[Step]>, bool)> {
+        let place = (part.start, self.reached.is_of_function());
+        if let Some(known) = self.expansions.steps.get(&place) {
+            self.reached.hides_jumps |= known.hides_jumps;
+            return Some((known.steps.clone(), known.is_whole));
+        }
+        if self.is_expanded || self.expansions.steps.len() > MAX_STATEMENTS {
+            return None;
+        }
+        let here = self.preprocessor.read();
+        let texts = self.texts(std::slice::from_ref(&part), &here)?;
+        let outside = std::mem::take(&mut self.reached.hides_jumps);
+        let steps = texts.iter().map(|text| self.steps_of(text, depth)).collect::<Option<Rc<[Step]>>>();
+        let hides_jumps = std::mem::replace(&mut self.reached.hides_jumps, outside);
+        let steps = steps?;
+        self.reached.hides_jumps |= hides_jumps;
+        let ends = |text: &str| text.is_empty() || text.ends_with([';', '}', ':']);
+        let is_whole = texts.iter().all(|text| ends(text.exact.text.trim_end()));
+        self.expansions.steps.insert(place, Statements { steps: steps.clone(), is_whole, hides_jumps });
+        Some((steps, is_whole))
+    }
+
+    /// The statements of an expanded text.
+    fn steps_of(&mut self, text: &Expanded, depth: u32) -> Option<Step> {
+        let own = &text.exact.text;
+        let hidden = Hidden::default();
+        let preprocessor = self.preprocessor.with_flags_taken();
+        let mut reader = Reader {
+            blocks: Blocks::within(self.blocks.depth()),
+            is_expanded: true,
+            reached: self.reached.of_expansion(),
+            ..Reader::new(Scanner::new(own), own, &hidden, preprocessor, (self.depth, self.wrappers))
+        };
+        let steps = reader.steps(&mut Walker::new(own, 0, &hidden), depth + 1);
+        self.preprocessor.keep_flags(reader.preprocessor);
+        self.reached.hides_jumps |= reader.reached.hides_jumps;
+        Some(Step { at: None, here: text.reach.clone(), kind: steps::Kind::Block(steps?) })
     }
 
     /// The code in these configurations after macro expansion, in every variant. `None` if the expansion is unknown.

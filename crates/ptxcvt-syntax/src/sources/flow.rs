@@ -193,22 +193,28 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads the condition of an `if`, `for`, `while` or `switch` that depends on the target.
-    pub(super) fn branch(&mut self, keyword: &str) {
-        if self.is_lost() {
+    /// The keyword begins at `start`.
+    pub(super) fn branch(&mut self, keyword: &str, start: usize) {
+        if self.is_lost() || self.followed.contains(&start) {
             return;
         }
-        let start = self.scanner.at;
-        let Some(condition) = branch::condition(self.code(start), start, keyword, self.hidden) else {
+        let after = self.scanner.at;
+        let Some(condition) = branch::condition(self.code(after), after, keyword, self.hidden) else {
             return;
         };
-        let Some(mut outcome) = self.outcome(&condition) else { return };
-        if keyword == "switch" {
-            if self.enter_labels(&condition).is_some() {
+        let outcome = self.outcome(&condition);
+        if keyword == "switch" && (outcome.is_some() || condition.begins_without_label()) {
+            if self.enter_switch(start, &condition).is_some() {
+                self.scanner.at = condition.end();
                 return;
             }
-            outcome = Outcome::unknown_if(outcome.depends());
+            let outcome = outcome.map(|outcome| Outcome::unknown_if(outcome.depends()));
+            outcome.into_iter().for_each(|outcome| self.chosen(&condition, outcome));
+            return;
         }
-        self.chosen(&condition, outcome);
+        if let Some(outcome) = outcome {
+            self.chosen(&condition, outcome);
+        }
     }
 
     /// Enters the statement after a condition.
@@ -217,11 +223,11 @@ impl<'s> Reader<'s> {
         let branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
         self.scanner.at = condition.end();
         let mut outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
-        outcome.yes = outcome.yes.or(&self.entry(condition.end()..branch.end));
-        let alternative = branch.alternative.unwrap_or(branch.end);
-        outcome.no = outcome.no.or(&self.entry(branch.end..alternative));
-        // The labels of a `switch` around the statement lead into it.
         let code = self.code(condition.end());
+        outcome.yes = outcome.yes.or(&self.entry(code, condition.end()..branch.end));
+        let alternative = branch.alternative.unwrap_or(branch.end);
+        outcome.no = outcome.no.or(&self.entry(code, branch.end..alternative));
+        // The labels of a `switch` around the statement lead into it.
         let is_entered = |from: usize, end: usize| {
             let text = code.get(from..end).unwrap_or_default();
             let may_be = text.contains("case") || text.contains("default");
@@ -253,8 +259,9 @@ impl<'s> Reader<'s> {
     /// Follows the use of a macro that hides statements.
     pub(super) fn macro_use(&mut self, word: &str, start: usize) {
         let Some(shape) = self.hidden.get(word).filter(|_| !self.is_lost()) else { return };
+        let is_followed = self.followed.contains(&start) || self.expanded.contains(&start);
         if let Shape::Keyword(keyword) = shape {
-            return self.branch(keyword);
+            return self.branch(keyword, start);
         }
         let name_end = self.scanner.at;
         let mut after = Walker::new(self.code(start), name_end, self.hidden);
@@ -278,6 +285,7 @@ impl<'s> Reader<'s> {
         let call = branch::without_comments(&self.code(start)[start..end]).unwrap_or_default();
         let rest = |after: &Walker<'_>| branch::rest_of_block(after);
         match shape {
+            Shape::Head { .. } if is_followed => {}
             Shape::Head { is_if, .. } => match self.preprocessor.head(&call) {
                 None => {
                     let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));
@@ -296,7 +304,8 @@ impl<'s> Reader<'s> {
             }
             // The macro may leave the code, or an `else` after it may belong to one of its statements.
             Shape::Closed { exits }
-                if (exits || after.clone().takes_else() != Some(false))
+                if !is_followed
+                    && (exits || after.clone().takes_else() != Some(false))
                     && self.preprocessor.may_choose(&call) =>
             {
                 let unknown = Outcome::unknown_if(self.preprocessor.depends_on_target(&call));

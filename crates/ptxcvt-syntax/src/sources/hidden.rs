@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::jumping::Jumping;
 use super::labels::Labels;
 use super::literal;
 use super::scan::Scanner;
@@ -30,6 +31,7 @@ pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
     /// The macros whose bodies end a statement, and whether each has parameters.
     statements: HashMap<String, bool>,
+    jumping: Jumping,
     labels: Labels,
 }
 
@@ -151,7 +153,7 @@ impl Hidden {
     /// The macros that these directives of a file define.
     pub fn new(directives: &[String]) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
-        let mut hidden = Hidden::default();
+        let mut hidden = Hidden { jumping: Jumping::new(&all), ..Hidden::default() };
         let mut ends: HashMap<&str, Option<bool>> = HashMap::new();
         for (name, rest) in &all {
             let (parameters, body) = parts(rest);
@@ -197,6 +199,18 @@ impl Hidden {
     /// The labels that a `goto` names.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// The macros that jump to labels or have labels.
+    pub fn jumping(&self) -> &Jumping {
+        &self.jumping
+    }
+
+    /// Whether a macro has parameters. `None` unless its statements or labels decide which code is reached.
+    pub fn decides(&self, name: &str) -> Option<bool> {
+        let exits = matches!(self.get(name), Some(Shape::Closed { exits: true }));
+        let decides = exits || self.jumping.labels().contains(name);
+        decides.then(|| self.jumping.has_parameters(name)).flatten()
     }
 
     /// Whether a macro has parameters. `None` unless its body ends a statement.

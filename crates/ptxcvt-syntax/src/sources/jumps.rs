@@ -1,136 +1,168 @@
-//! The configurations that reach the labels of a block through `goto`.
+//! Follows blocks of C++ with labels and `goto`, and each `switch`: enters every part of them with the configurations
+//! that reach it.
 //!
 //! ISO C++, "The goto statement".
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::ops::Range;
 
+use super::branch::Condition;
 use super::control::Walker;
 use super::guard::Reach;
 use super::reader::Reader;
-use super::switch::Labels;
-use super::ways::Ways;
+use super::scan::Scanner;
+use super::steps::Unread;
+use crate::identifier::names;
 
-/// Limit on the rounds for one block, which repeat until its backward jumps are known.
-const MOST_ROUNDS: u32 = 4;
-/// Limit on the repeated rounds for all blocks of a text.
-const MOST_REPEATS: u32 = 8;
-
-/// The labels of a block, and the backward jumps to them.
-pub(super) struct Jumps {
-    /// The places of labels, with the configurations that reach each.
-    pub entered: Vec<(usize, Reach)>,
-    /// The configurations that reach each `goto`, from the previous round.
-    back: Option<BTreeMap<usize, Reach>>,
-    rounds: u32,
+/// What was read with a statement.
+#[derive(Default)]
+pub(super) struct Reached {
+    /// The places of the statements in it.
+    pub statements: Vec<usize>,
+    /// The places of macros that were expanded.
+    pub macros: Vec<usize>,
+    /// True if an expression may jump to a label.
+    pub hides_jumps: bool,
+    /// Labels that code outside of this part of the text names are entered from there. `None` if there is no such code.
+    part: Option<Range<usize>>,
 }
 
-impl Jumps {
-    /// The state before a block is followed. After too many repeats, backward jumps count as unknown.
-    pub fn new(repeats: u32) -> Self {
-        match repeats > MOST_REPEATS {
-            true => Jumps { entered: Vec::new(), back: Some(BTreeMap::new()), rounds: MOST_ROUNDS },
-            false => Jumps { entered: Vec::new(), back: None, rounds: 0 },
-        }
+impl Reached {
+    /// True while a whole function is read.
+    pub fn is_of_function(&self) -> bool {
+        self.part.is_none()
+    }
+
+    /// The state while the expansion of a macro is read.
+    pub fn of_expansion(&self) -> Reached {
+        Reached { part: self.part.clone(), ..Reached::default() }
     }
 }
 
 impl<'s> Reader<'s> {
-    /// The places of the `goto` statements that name the label at a place, except those that no device compiler reads.
-    fn named(&self, at: usize) -> Vec<usize> {
-        let is_compiled = |goto: &usize| self.walked.get(*goto..).is_none_or(|text| text.starts_with("goto"));
-        self.hidden.labels().named(self.walked, at).filter(is_compiled).collect()
+    /// Reads statements that are followed, in a part of the text, with the state of the preprocessor here. `part` is
+    /// `None` for a whole function.
+    pub(super) fn reading<T>(
+        &mut self,
+        part: Option<Range<usize>>,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<(T, Reached)> {
+        let outer = std::mem::replace(&mut self.reached, Reached { part, ..Reached::default() });
+        let before = self.preprocessor.without_flags();
+        let found = read(self);
+        let after = std::mem::replace(&mut self.preprocessor, before);
+        self.preprocessor.keep_flags(after);
+        let reached = std::mem::replace(&mut self.reached, outer);
+        found.map(|found| (found, reached))
     }
 
-    /// The configurations that jump to a label of a block. `before` has the ways up to the label.
-    pub(super) fn jumped(&self, at: usize, before: &Ways, jumps: &Jumps) -> Reach {
-        let mut reach = Reach::none();
-        for goto in self.named(at) {
-            let back = jumps.back.as_ref();
-            match before.gotos.get(&goto).or_else(|| back?.get(&goto)) {
-                Some(known) => reach = reach.or(known),
-                None if back.is_none() && goto > at => {}
-                // The `goto` is outside of the block, or in an expression or a macro.
-                None => reach = reach.or(&self.outside(goto)),
-            }
+    /// Records that an expression, which is not followed, may jump to a label: in a statement of GNU's `({ … })`, or in a
+    /// macro.
+    pub(super) fn jump_in(&mut self, expression: &str) {
+        let whole = 0..expression.len();
+        self.reached.hides_jumps |=
+            expression.contains("goto") || uses(self.hidden.jumping().jumps(), expression, &whole);
+    }
+
+    /// True if code that is not followed may jump to the label with this name.
+    pub(super) fn is_entered(&self, name: &str) -> bool {
+        let part = self.reached.part.as_ref();
+        part.is_some_and(|part| self.is_expanded || self.hidden.labels().is_entered(name, part))
+    }
+
+    /// True if a part of the text has a label, or a macro of the file that may hide one.
+    pub(super) fn has_label(&self, text: &str, part: &Range<usize>) -> bool {
+        let hidden = self.hidden.jumping().labels();
+        self.hidden.labels().placed(part).next().is_some() || uses(hidden, text, part)
+    }
+
+    /// True if a part of the text jumps to a label, perhaps in a macro of the file.
+    fn has_jump(&self, text: &str, part: &Range<usize>) -> bool {
+        self.hidden.labels().has_goto(part) || uses(self.hidden.jumping().jumps(), text, part)
+    }
+
+    /// The configurations that jump into a part of the text from outside.
+    pub(super) fn entry(&self, text: &str, part: Range<usize>) -> Reach {
+        let labels = self.hidden.labels();
+        let is_entered = |at| labels.is_entered(Scanner { text, at }.word(), &part);
+        let hides_label = || uses(self.hidden.jumping().labels(), text, &part);
+        match !labels.is_empty() && (labels.placed(&part).any(is_entered) || hides_label()) {
+            true => self.unknown.clone(),
+            false => Reach::none(),
         }
-        reach
     }
 
-    /// True if this round has confirmed the backward jumps to the block's labels. Otherwise prepares the next round.
-    pub(super) fn is_settled(&mut self, jumps: &mut Jumps, ways: &Ways) -> bool {
-        let mut all = jumps.entered.iter().flat_map(|(at, reach)| {
-            self.named(*at)
-                .into_iter()
-                .filter(|goto| goto > at)
-                .map(|goto| (ways.gotos.get(&goto), reach.not()))
-        });
-        let is_first = jumps.back.is_none();
-        let settled = jumps.rounds >= MOST_ROUNDS
-            || all.all(|(goto, others)| goto.map_or(!is_first, |goto| goto.and(&others).is_none()));
-        jumps.entered.clear();
-        jumps.rounds += 1;
-        self.repeats += u32::from(!settled);
-        let is_last = jumps.rounds == MOST_ROUNDS || self.repeats > MOST_REPEATS;
-        if is_last {
-            jumps.rounds = MOST_ROUNDS;
-        }
-        jumps.back = Some(if is_last { BTreeMap::new() } else { ways.gotos.clone() });
-        settled
-    }
-
-    /// The configurations that reach a `goto` of the function; unknown until the function has been followed.
-    fn outside(&self, goto: usize) -> Reach {
-        self.gotos.get(&goto).unwrap_or(&self.unknown).clone()
-    }
-
-    /// The configurations that jump into a statement from outside.
-    pub(super) fn entry(&self, statement: Range<usize>) -> Reach {
-        let labels = self.hidden.labels().placed(&statement);
-        let all = labels.flat_map(|at| self.named(at)).filter(|goto| !statement.contains(goto));
-        all.fold(
-            Reach::none(),
-            |reach, goto| if reach.is_all() { reach } else { reach.or(&self.outside(goto)) },
-        )
-    }
-
-    /// Enters the code after each label of the block that begins here, if its statements can be followed.
+    /// Follows the block that begins here, if it has labels or jumps to them.
     pub(super) fn enter_block(&mut self) {
         let first = self.scanner.at;
-        if self.hidden.labels().is_empty() || self.is_lost() || self.labelled == first {
+        let has_statements = self.blocks.has_statements() == Some(true);
+        if self.hidden.labels().is_empty()
+            || self.is_lost()
+            || !has_statements
+            || self.blocks.depth() > 64
+            || self.followed.contains(&first)
+        {
             return;
         }
         let walker = Walker::new(self.code(first), first, self.hidden);
         let mut end = walker.clone();
         end.group();
-        if self.blocks.depth() > 64 || self.hidden.labels().placed(&(first..end.scanner.at)).next().is_none()
-        {
-            return;
-        }
-        loop {
-            let (mut walker, mut labels) = (walker.clone(), Labels::of_block());
-            let before = self.preprocessor.without_flags();
-            let ways = self.ways_of_block(&mut walker, 0, Some(&mut labels));
-            let after = std::mem::replace(&mut self.preprocessor, before);
-            self.preprocessor.keep_flags(after);
-            let Some(ways) = ways.filter(|_| walker.is_whole()) else { return };
-            // Repeats with the jumps into statements that are now known.
-            let known = self.gotos.len();
-            self.gotos.extend(ways.gotos);
-            if self.gotos.len() == known {
-                return self.enter_parts(labels.reached, walker.scanner.at - 1);
-            }
+        let (text, part) = (walker.scanner.text, first..end.scanner.at);
+        if self.has_jump(text, &part) || self.has_label(text, &part) {
+            let is_function = self.hidden.labels().is_function(&part);
+            self.follow(walker, (!is_function).then_some(part));
         }
     }
 
-    /// Enters parts of a block, each with the configurations that reach it. The last part ends at `end`.
-    pub(super) fn enter_parts(&mut self, parts: Vec<(usize, Reach)>, mut end: usize) {
+    /// Follows the `switch` that begins at `start` and has this selector. `None` if its statements are not read.
+    pub(super) fn enter_switch(&mut self, start: usize, selector: &Condition<'s>) -> Option<()> {
+        let mut end = selector.after.clone();
+        end.statement(0)?;
+        self.follow(Walker::new(self.code(start), start, self.hidden), Some(start..end.scanner.at))
+    }
+
+    /// Enters each part of the statement that begins here. `part` is its text, or `None` for a whole function.
+    fn follow(&mut self, mut walker: Walker<'s>, part: Option<Range<usize>>) -> Option<()> {
+        let is_function = part.is_none();
+        let (step, reached) =
+            self.reading(part, |this| this.step(&mut walker, 0).filter(|_| walker.is_whole()))?;
+        let unread = match reached.hides_jumps {
+            true => Unread::ToLabels,
+            false if is_function => Unread::None,
+            false => Unread::Around,
+        };
+        let ways = step.ways(&self.unknown, unread);
+        self.followed.extend(reached.statements);
+        let mut end = walker.scanner.at;
+        self.restricted.push((self.scanner.at, end));
         // The first part is entered first, so it is the last one of the stack.
-        for (from, reach) in parts.into_iter().rev() {
-            if from < end {
+        for (from, reach) in ways.places.into_iter().rev() {
+            if from < end && !reach.is_all() {
                 self.leaving.push((from, end, reach));
             }
-            end = from;
+            end = end.min(from);
         }
+        Some(())
     }
+
+    /// Reads a statement that is not followed further than its end. Returns the configurations that reach the code after
+    /// it.
+    pub(super) fn falls(&mut self, walker: &mut Walker<'s>) -> Option<Reach> {
+        let start = walker.scanner.at;
+        let mut end = walker.clone();
+        if !self.hidden.labels().is_empty() && end.statement(0).is_none() {
+            return None;
+        }
+        let part = Some(start..end.scanner.at);
+        let (step, reached) =
+            self.reading(part, |this| this.step(walker, 0).filter(|_| walker.is_whole()))?;
+        self.expanded.extend(reached.macros);
+        let unread = if reached.hides_jumps { Unread::ToLabels } else { Unread::Around };
+        Some(step.ways(&self.unknown, unread).falls)
+    }
+}
+
+/// True if a part of the text has one of these words.
+fn uses(words: &HashSet<String>, text: &str, part: &Range<usize>) -> bool {
+    !words.is_empty() && names(text.get(part.clone()).unwrap_or_default()).any(|word| words.contains(word))
 }

@@ -3,7 +3,7 @@
 //!
 //! ISO C++, "Label".
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::functions::functions;
@@ -15,11 +15,20 @@ use super::scan::Scanner;
 pub(super) struct Labels {
     /// For each label, where a `goto` names it.
     named: HashMap<String, Vec<usize>>,
+    /// The places of all `goto` statements, in order.
+    gotos: Vec<usize>,
+    /// True if a macro is the word `goto`, whose label follows the macro.
+    to_any: bool,
+    /// The labels to which `goto *place` may jump.
+    addressed: HashSet<String>,
     /// The places of all names with a colon, in order.
     placed: Vec<usize>,
     /// The outermost blocks that do not belong to namespaces and classes, in order. Each function is in one of them.
     /// Empty if the brackets of the text do not match.
     functions: Vec<Range<usize>>,
+    /// The functions with a `goto` whose label is not in the text: a macro hides it. `None` stands for the whole text,
+    /// if its functions are not known.
+    open: HashSet<Option<usize>>,
 }
 
 /// True if a text ends in the unary operator `&&`, which gives the address of a label.
@@ -51,9 +60,14 @@ impl Labels {
             match word {
                 "" => literal::skip(&mut scanner),
                 "goto" => {
+                    labels.gotos.push(at);
                     scanner.c_blanks();
+                    let is_computed = scanner.peek() == b'*';
                     match scanner.word() {
-                        "" => computed.push(at),
+                        "" if is_computed => computed.push(at),
+                        name if name.is_empty() || text[at..scanner.at].contains('\n') => {
+                            labels.to_any = true
+                        }
                         name => labels.named.entry(name.to_owned()).or_default().push(at),
                     }
                 }
@@ -72,11 +86,22 @@ impl Labels {
         }
         for name in addressed.into_iter().filter(|_| !computed.is_empty()) {
             labels.named.entry(name.to_owned()).or_default().extend(&computed);
+            labels.addressed.insert(name.to_owned());
         }
-        if !labels.named.is_empty() {
+        if !labels.gotos.is_empty() {
             let found = functions(text, from);
             let all = found.all.into_iter().filter(|_| found.is_whole);
             labels.functions = all.map(|function| function.body).collect();
+            let placed: HashSet<(Option<usize>, &str)> = labels
+                .placed
+                .iter()
+                .map(|at| (labels.function(*at), Scanner { text, at: *at }.word()))
+                .collect();
+            let all = labels
+                .named
+                .iter()
+                .flat_map(|(name, all)| all.iter().map(|at| (labels.function(*at), &**name)));
+            labels.open = all.filter(|goto| !placed.contains(goto)).map(|(function, _)| function).collect();
         }
         labels
     }
@@ -86,9 +111,9 @@ impl Labels {
         around.named.keys().for_each(|name| self.named.entry(name.clone()).or_default().push(usize::MAX));
     }
 
-    /// True if no `goto` names a label.
+    /// True if there is no `goto`.
     pub fn is_empty(&self) -> bool {
-        self.named.is_empty()
+        self.gotos.is_empty()
     }
 
     /// The places of labels in a part of the text.
@@ -98,14 +123,25 @@ impl Labels {
         self.placed[from..].iter().copied().take_while(move |at| *at < end)
     }
 
-    /// The places of the `goto` statements, in the same function, that name the label at a place.
-    pub fn named(&self, text: &str, at: usize) -> impl Iterator<Item = usize> {
+    /// True if a part of the text has a `goto`.
+    pub fn has_goto(&self, part: &Range<usize>) -> bool {
+        self.gotos.get(self.gotos.partition_point(|at| *at < part.start)).is_some_and(|at| *at < part.end)
+    }
+
+    /// True if `goto *place` may jump to the label.
+    pub fn is_addressed(&self, name: &str) -> bool {
+        self.addressed.contains(name)
+    }
+
+    /// True if a macro hides a label in the function around a place.
+    pub fn are_hidden(&self, at: usize) -> bool {
         let function = self.function(at);
-        let all = self.named.get(Scanner { text, at }.word()).into_iter().flatten().copied();
-        all.filter(move |goto| {
-            let other = self.function(*goto);
-            function.is_none() || other.is_none() || function == other
-        })
+        self.open.contains(&function) && (function.is_some() || self.functions.is_empty())
+    }
+
+    /// True if a part of the text is the block of a function.
+    pub fn is_function(&self, part: &Range<usize>) -> bool {
+        self.function(part.start).is_some_and(|number| self.functions[number] == *part)
     }
 
     /// True if a `goto` outside of `part`, in the same function, names the label.
@@ -115,7 +151,7 @@ impl Labels {
             let other = self.function(*at);
             !part.contains(at) && (function.is_none() || other.is_none() || function == other)
         };
-        self.named.get(name).is_some_and(|all| all.iter().any(enters))
+        self.to_any || self.named.get(name).is_some_and(|all| all.iter().any(enters))
     }
 
     /// The end of the function around a place, if it is known. No jump leads out of it.

@@ -1,9 +1,21 @@
 //! Macros that must be expanded at each use, because their arguments or other macros supply part of an `asm` statement.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
+use super::steps::Step;
 use super::uses::Uses;
 use crate::identifier::is_part_char;
+
+/// The statements to which a use of a macro expands.
+#[derive(Debug)]
+pub(super) struct Statements {
+    pub steps: Rc<[Step]>,
+    /// True if the last statement ends there.
+    pub is_whole: bool,
+    /// True if an expression may jump to a label.
+    pub hides_jumps: bool,
+}
 
 /// The macros of a file that must be expanded at each use.
 #[derive(Debug, Default)]
@@ -16,6 +28,8 @@ pub(super) struct Expansions {
     pub failed: HashSet<String>,
     /// The number of uses expanded so far.
     pub uses: usize,
+    /// The statements of uses, by the place of each and whether the whole function around it is followed.
+    pub steps: HashMap<(usize, bool), Statements>,
     /// All macros with parameters, including those that produce no `asm` statement.
     functions: HashSet<String>,
     /// End of the macro call being read, if its arguments name other macros. Those names are not counted as uses.

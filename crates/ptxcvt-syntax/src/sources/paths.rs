@@ -1,18 +1,16 @@
-//! The ways out of a statement: where each configuration continues after it.
+//! Reads C++ statements, so that the ways through them can be followed.
 //!
-//! ISO C++, "Statements". Variables may have any value, so every way counts that is possible for some value.
+//! ISO C++, "Statements".
 
 use super::branch;
 use super::control::Walker;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
 use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
-use super::jumps::Jumps;
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
-use super::switch::Labels;
-use super::ways::Ways;
+use super::steps::{ADDRESSED, Arm, Kind, Label, Step};
 
 /// Limit on the nesting of statements.
 const DEEPEST: u32 = 100;
@@ -31,20 +29,43 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Returns the ways out of a statement, and moves the walker past it. `None` if its end is unknown.
-    pub(super) fn ways(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
+    /// Reads a statement, and moves the walker past it. `None` if its end is unknown.
+    pub(super) fn step(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Step> {
         if depth > DEEPEST || walker.next_is_conditional() {
             return None;
         }
         self.advance(walker);
         let start = walker.scanner.at;
+        let here = self.preprocessor.read();
+        let kind = match self.label(walker)? {
+            // A label outside of a block.
+            Some(label) => {
+                let is_last = walker.scanner.at_end() || walker.closes();
+                let labelled = if is_last { None } else { Some(self.step(walker, depth + 1)?) };
+                Kind::Block([label].into_iter().chain(labelled).collect())
+            }
+            None => self.kind(walker, depth)?,
+        };
+        let at = self.place(start);
+        self.reached.statements.extend(at);
+        Some(Step { at, here, kind })
+    }
+
+    /// The place of a statement. `None` in the expansion of a macro.
+    fn place(&self, at: usize) -> Option<usize> {
+        (!self.is_expanded).then_some(at)
+    }
+
+    /// Reads a statement without a label.
+    fn kind(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
+        let start = walker.scanner.at;
         match walker.scanner.peek() {
-            b'{' => return self.ways_of_block(walker, depth, None),
+            b'{' => return self.steps_of_block(walker, depth),
             b'[' if walker.scanner.starts_with("[[") => {
                 walker.group();
-                return self.ways(walker, depth + 1);
+                return Some(self.step(walker, depth + 1)?.kind);
             }
-            byte if !Scanner::is_word(byte) => return self.ways_of_expression(walker),
+            byte if !Scanner::is_word(byte) => return self.expression(walker),
             _ => {}
         }
         let before = walker.clone();
@@ -58,35 +79,30 @@ impl<'s> Reader<'s> {
                 let outcome =
                     self.preprocessor.head(&call).unwrap_or(Some(unknown)).unwrap_or_else(Outcome::both);
                 return match is_if {
-                    true => self.ways_of_if(walker, outcome, depth),
-                    false => {
-                        Some(self.ways(walker, depth + 1)?.of_loop(&outcome)).inspect(|ways| self.ends(ways))
-                    }
+                    true => self.selection(walker, outcome, depth),
+                    false => self.iteration(walker, outcome, depth),
                 };
             }
-            Some(Shape::Keyword(keyword)) => return self.ways_of_control(keyword, walker, depth),
+            Some(Shape::Keyword(keyword)) => return self.control(keyword, walker, depth),
             _ => {}
         }
+        if let Some(steps) = self.expanded_steps(walker, word, start, depth) {
+            self.reached.macros.extend(self.place(start));
+            return Some(Kind::Expanded(steps));
+        }
         if CONTROLS.contains(&word) {
-            return self.ways_of_control(word, walker, depth);
+            return self.control(word, walker, depth);
         }
         if ATTRIBUTES.contains(&word) {
             walker.blanks();
             walker.group();
-            return self.ways(walker, depth + 1);
+            return Some(self.step(walker, depth + 1)?.kind);
         }
         if EXITS.contains(&word) {
-            self.jumps += 1;
-            walker.statement(0)?;
-            return Some(match word {
-                "break" => Ways { breaks: Reach::all(), ..Ways::none() },
-                "continue" => Ways { continues: Reach::all(), ..Ways::none() },
-                "goto" => Ways { gotos: [(start, Reach::all())].into(), ..Ways::none() },
-                _ => Ways::none(),
-            });
+            return self.exit(word, walker);
         }
         if ASSERTIONS.contains(&word) {
-            return self.ways_of_assertion(walker);
+            return self.assertion(walker);
         }
         let mut next = walker.clone();
         if is_pragma(word) {
@@ -96,36 +112,63 @@ impl<'s> Reader<'s> {
             }
         }
         next.blanks();
-        let is_label = next.scanner.peek() == b':' && !next.scanner.starts_with("::");
-        if word == "case" || is_label {
-            *walker = before;
-            walker.pass_label()?;
-            return self.ways(walker, depth + 1);
-        }
         let is_control = {
             let mut scanner = next.scanner;
             CONTROLS.contains(&scanner.word())
         };
         if is_control || word == "__extension__" {
             *walker = next;
-            return self.ways(walker, depth + 1);
+            return Some(self.step(walker, depth + 1)?.kind);
         }
         let scope = self.blocks.depth() + depth as usize;
         self.defines(word, Scanner { text: walker.scanner.text, at: start }, scope);
         *walker = before;
-        self.ways_of_expression(walker)
+        self.expression(walker)
     }
 
-    /// The ways out of an expression or a declaration.
-    fn ways_of_expression(&mut self, walker: &mut Walker<'s>) -> Option<Ways> {
+    /// Reads a statement that leaves the code around it, after its keyword.
+    fn exit(&mut self, word: &str, walker: &mut Walker<'s>) -> Option<Kind> {
+        self.jumps += 1;
+        let mut target = walker.clone();
+        walker.statement(0)?;
+        Some(match word {
+            "break" => Kind::Break,
+            "continue" => Kind::Continue,
+            "goto" => {
+                target.blanks();
+                let is_computed = target.scanner.peek() == b'*';
+                let name = if is_computed { ADDRESSED } else { target.scanner.word() };
+                Kind::Goto((!name.is_empty()).then(|| name.to_owned())?)
+            }
+            _ => {
+                self.jump_in(&walker.scanner.text[target.scanner.at..walker.scanner.at]);
+                Kind::Return
+            }
+        })
+    }
+
+    /// Reads an expression or a declaration.
+    fn expression(&mut self, walker: &mut Walker<'s>) -> Option<Kind> {
         let start = walker.scanner.at;
         walker.statement(0)?;
         let text = &walker.scanner.text[start..walker.scanner.at];
+        self.jump_in(text);
         let may_leave = self.may_leave(text);
         // A `return` in a lambda leaves only the lambda, and a `break` in a macro's loop only that loop.
         self.jumps += usize::from(may_leave || has_inner_exit(text, false));
-        let falls = if may_leave { Reach::unknown_by_target() } else { Reach::all() };
-        Some(Ways { falls, ..Ways::none() })
+        let plain = Kind::Plain(if may_leave { Reach::unknown_by_target() } else { Reach::all() });
+        let range = start..walker.scanner.at;
+        if !self.hidden.labels().is_empty() && self.has_label(walker.scanner.text, &range) {
+            return Some(self.entered(plain, start));
+        }
+        Some(plain)
+    }
+
+    /// A statement with a label that code that is not read may jump to.
+    fn entered(&self, kind: Kind, start: usize) -> Kind {
+        let label = Label { name: String::new(), is_entered: true, is_addressed: false };
+        let step = |at, kind| Step { at, here: Reach::all(), kind };
+        Kind::Block(vec![step(None, Kind::Label(label)), step(self.place(start), kind)])
     }
 
     /// True if the expression may call a function, or use a macro of the file, that does not return.
@@ -179,6 +222,7 @@ impl<'s> Reader<'s> {
     fn tested(&mut self, keyword: &str, walker: &mut Walker<'s>) -> Option<Outcome> {
         let (text, at) = (walker.scanner.text, walker.scanner.at);
         let written = walker.condition()?;
+        self.jump_in(written);
         let outcome = match branch::condition(text, at, keyword, self.hidden) {
             Some(condition) => self.outcome(&condition),
             None if keyword == "for" && branch::is_endless(written) => {
@@ -189,135 +233,86 @@ impl<'s> Reader<'s> {
         Some(outcome.unwrap_or_else(Outcome::both))
     }
 
-    /// Records a loop that may not end.
-    fn ends(&mut self, ways: &Ways) {
-        self.jumps += usize::from(!ways.falls.is_all());
+    /// Reads the body of a loop that tests its condition first.
+    fn iteration(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
+        let body = self.step(walker, depth + 1)?;
+        self.jumps += usize::from(!outcome.no.is_all());
+        Some(Kind::Loop(outcome, Box::new(body)))
     }
 
-    /// The ways out of a statement that contains others, after its keyword.
-    fn ways_of_control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Ways> {
+    /// Reads a statement that contains others, after its keyword.
+    fn control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
         match keyword {
             "do" => {
-                let body = self.ways(walker, depth + 1)?;
+                let body = self.step(walker, depth + 1)?;
                 if walker.next_is_conditional() {
                     return None;
                 }
                 self.advance(walker);
-                self.do_ends.insert(walker.scanner.at);
+                let test = walker.scanner.at;
+                self.do_ends.insert(test);
                 if !walker.next_is("while") {
                     return None;
                 }
                 let outcome = self.tested("while", walker)?;
                 walker.end()?;
-                Some(body.of_do(&outcome)).inspect(|ways| self.ends(ways))
+                self.jumps += usize::from(!outcome.no.is_all());
+                Some(Kind::Do(outcome, Box::new(body), self.place(test)))
             }
             "for" | "while" => {
                 let outcome = self.tested(keyword, walker)?;
-                Some(self.ways(walker, depth + 1)?.of_loop(&outcome)).inspect(|ways| self.ends(ways))
+                self.iteration(walker, outcome, depth)
             }
-            "switch" => {
-                let selector =
-                    branch::condition(walker.scanner.text, walker.scanner.at, keyword, self.hidden);
-                walker.condition()?;
-                if walker.next_is_conditional() {
-                    return None;
-                }
-                walker.blanks();
-                if walker.scanner.peek() == b'{' {
-                    // Reads the constants of the initialiser.
-                    selector.as_ref().and_then(|selector| self.outcome(selector));
-                    let mut labels = self.labels(selector.as_ref(), walker);
-                    return self.ways_of_block(walker, depth, Some(&mut labels));
-                }
-                let body = self.ways(walker, depth + 1)?;
-                Some(Ways { falls: Reach::all(), breaks: Reach::none(), ..body })
-            }
+            "switch" => self.switch(walker, depth),
             "try" => {
-                let mut all = self.ways(walker, depth + 1)?;
+                let mut all = vec![self.step(walker, depth + 1)?];
                 while !walker.next_is_conditional() && walker.next_is("catch") {
                     walker.blanks();
                     walker.group();
-                    all = all.or(&self.ways(walker, depth + 1)?);
+                    all.push(self.step(walker, depth + 1)?);
                 }
-                Some(all)
+                Some(Kind::Try(all))
             }
             _ => {
                 let outcome = self.tested(keyword, walker)?;
-                self.ways_of_if(walker, outcome, depth)
+                self.selection(walker, outcome, depth)
             }
         }
     }
 
-    /// The ways out of an `if` and its `else`. `outcome` is that of the condition, which was read before.
-    fn ways_of_if(&mut self, walker: &mut Walker<'s>, mut outcome: Outcome, depth: u32) -> Option<Ways> {
-        let (mut all, mut rest) = (Ways::none(), Reach::all());
+    /// Reads the statements of an `if` and its `else`, after the first condition. Many in a row are no deeper than one.
+    fn selection(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
+        let (mut arms, mut test, mut outcome) = (Vec::new(), None, outcome);
         loop {
-            let from = walker.scanner.at;
-            let yes = self.ways(walker, depth + 1)?;
-            let entry = self.entry(from..walker.scanner.at);
-            all = all.or(&yes.and(&rest.and(&outcome.yes).or(&entry)));
-            rest = rest.and(&outcome.no);
+            arms.push(Arm { test, outcome, body: self.step(walker, depth + 1)? });
             let mut next = walker.clone();
             if !next.takes_else()? {
-                all.falls = all.falls.or(&rest);
-                return Some(all);
+                return Some(Kind::If(arms, None));
             }
             if walker.next_is_conditional() {
                 return None;
             }
             self.advance(walker);
             *walker = next;
-            if walker.next_is_conditional() || !walker.next_is("if") {
-                let from = walker.scanner.at;
-                let other = self.ways(walker, depth + 1)?;
-                return Some(all.or(&other.and(&rest.or(&self.entry(from..walker.scanner.at)))));
+            if walker.next_is_conditional() || !walker.clone().next_is("if") {
+                let other = self.step(walker, depth + 1)?;
+                return Some(Kind::If(arms, Some(Box::new(other))));
             }
+            self.advance(walker);
+            test = self.place(walker.scanner.at);
+            self.reached.statements.extend(test);
+            walker.next_is("if");
             outcome = self.tested("if", walker)?;
         }
     }
 
-    /// The ways out of a block. `labels` collects the labels of the block and of a `switch` with this block, if they
-    /// are needed.
-    pub(super) fn ways_of_block(
-        &mut self,
-        walker: &mut Walker<'s>,
-        depth: u32,
-        mut labels: Option<&mut Labels>,
-    ) -> Option<Ways> {
-        let mut jumps = Jumps::new(self.repeats);
-        if self.hidden.labels().is_empty() {
-            return self.ways_through(walker, depth, labels, &mut jumps);
-        }
-        let start = walker.clone();
-        loop {
-            let before = self.preprocessor.without_flags();
-            let ways = self.ways_through(walker, depth, labels.as_deref_mut(), &mut jumps)?;
-            if self.is_settled(&mut jumps, &ways) {
-                return Some(ways);
-            }
-            let after = std::mem::replace(&mut self.preprocessor, before);
-            self.preprocessor.keep_flags(after);
-            *walker = start.clone();
-            labels.iter_mut().for_each(|labels| labels.reached.clear());
-        }
-    }
-
-    /// The ways out of a block, given its backward jumps.
-    fn ways_through(
-        &mut self,
-        walker: &mut Walker<'s>,
-        depth: u32,
-        mut labels: Option<&mut Labels>,
-        jumps: &mut Jumps,
-    ) -> Option<Ways> {
+    /// Reads a block.
+    fn steps_of_block(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
         walker.token();
-        let mut all = Ways::none();
-        let is_switch = labels.as_ref().is_some_and(|labels| labels.is_switch);
-        let mut live = if is_switch { Reach::none() } else { Reach::all() };
         let outer = walker.conditionals.len();
+        let mut steps = Vec::new();
         loop {
             self.advance(walker);
-            walker.pass_attributes_of_label();
             let at = walker.scanner.at;
             if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
                 return None;
@@ -325,59 +320,38 @@ impl<'s> Reader<'s> {
             if walker.scanner.peek() == b'}' {
                 break;
             }
-            let here = self.preprocessor.read();
-            if walker.is_label(true) {
-                let taken = labels.as_ref().and_then(|labels| labels.of(at));
-                let is_named = taken.is_none() && walker.next_is_name_of_label();
-                let taken = taken.unwrap_or_else(|| match is_named {
-                    true => self.jumped(at, &all, jumps),
-                    false => Reach::all(),
-                });
-                live = live.or(&here.and(&taken));
-                if is_named {
-                    jumps.entered.push((at, live.clone()));
-                }
-                walker.pass_label()?;
-                if let Some(labels) = &mut labels {
-                    labels.reached.push((walker.scanner.at, live.clone()));
-                }
-                continue;
-            }
-            if walker.next_is_name_of_label() {
-                walker.pass_label()?;
-                continue;
-            }
-            let (left, before) = (self.jumps, walker.clone());
-            let one = self.ways(walker, depth + 1)?;
-            // A label nested in a statement belongs to the `switch` around it, which is then not followed.
-            let may_matter = |labels: &&mut Labels| {
-                labels.is_switch && (self.jumps > left || labels.choose() || !live.is_all())
-            };
-            if labels.as_ref().is_some_and(may_matter) && before.has_case(walker.scanner.at) {
-                return None;
-            }
+            steps.push(match self.label(walker)? {
+                Some(label) => label,
+                None => self.step(walker, depth + 1)?,
+            });
             if walker.scanner.at <= at {
                 return None;
             }
-            let entry = self.entry(at..walker.scanner.at);
-            if !entry.is_none() {
-                live = live.or(&entry);
-                labels.iter_mut().for_each(|labels| labels.reached.push((at, live.clone())));
-            }
-            let now = one.and(&live.and(&here));
-            all = Ways { falls: Reach::none(), ..all.or(&now) };
-            live = live.and(&one.falls.or(&here.not()));
         }
         walker.token();
         if walker.conditionals.len() != outer {
             return None;
         }
         self.preprocessor.leave_scopes(self.blocks.depth() + depth as usize);
-        all.falls = live;
-        if let Some(labels) = labels.filter(|_| is_switch) {
-            all.falls = all.falls.or(&all.breaks).or(&labels.none);
-            all.breaks = Reach::none();
+        Some(Kind::Block(steps))
+    }
+
+    /// Reads statements up to the end of the text.
+    pub(super) fn steps(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        loop {
+            self.advance(walker);
+            let at = walker.scanner.at;
+            if walker.scanner.at_end() {
+                return walker.is_whole().then_some(steps);
+            }
+            steps.push(match self.label(walker)? {
+                Some(label) => label,
+                None => self.step(walker, depth + 1)?,
+            });
+            if walker.scanner.at <= at {
+                return None;
+            }
         }
-        Some(all)
     }
 }

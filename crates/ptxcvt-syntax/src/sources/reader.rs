@@ -1,6 +1,6 @@
 //! The state of the C++ reader.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use super::ahead::Ahead;
 use super::assembly::Assembly;
@@ -9,9 +9,11 @@ use super::branch::Branch;
 use super::dispatch::Dispatch;
 use super::guard::{Preprocessor, Reach};
 use super::hidden::Hidden;
+use super::jumps::Reached;
 use super::made::Expansions;
 use super::reading::Wrappers;
 use super::scan::Scanner;
+use super::switch::Open;
 use super::uses::Uses;
 
 /// The definition of a macro.
@@ -56,13 +58,15 @@ pub(super) struct Reader<'s> {
     pub jumps: usize,
     /// The places where `while` ends a `do` loop, and does not begin a loop.
     pub do_ends: HashSet<usize>,
-    /// The block of the last `switch` whose labels were entered.
-    pub labelled: usize,
-    /// The number of times that blocks were followed again because of backward jumps.
-    pub repeats: u32,
-    /// The configurations that reach each `goto` of the functions followed so far.
-    pub gotos: BTreeMap<usize, Reach>,
-    /// The configurations that reach other `goto` statements.
+    /// The places of statements that are followed, and of macros that were expanded to follow the statements around
+    /// them.
+    pub followed: HashSet<usize>,
+    pub expanded: HashSet<usize>,
+    /// The state while statements are read that are followed.
+    pub reached: Reached,
+    /// The `switch` statements around the statement that is read.
+    pub switches: Vec<Open<'s>>,
+    /// The configurations that reach labels from code that is not followed.
     pub unknown: Reach,
     /// The code after the first lambda with a name.
     pub ahead: Option<Box<Ahead<'s>>>,
@@ -109,9 +113,10 @@ impl<'s> Reader<'s> {
             restricted: Vec::new(),
             jumps: 0,
             do_ends: HashSet::new(),
-            labelled: usize::MAX,
-            repeats: 0,
-            gotos: BTreeMap::new(),
+            followed: HashSet::new(),
+            expanded: HashSet::new(),
+            reached: Reached::default(),
+            switches: Vec::new(),
             unknown: Reach::unknown_by_target(),
             ahead: None,
             plain_until: 0,

@@ -1,92 +1,88 @@
-//! C++ `switch`: the configurations that reach the code after each label. Labels restrict targets like an `if`, because
-//! the compiler removes the code of labels that a constant selector does not take.
+//! C++ `switch`: the configurations that jump to each label. Labels restrict targets like an `if`, because the compiler
+//! removes the code of labels that a constant selector does not take.
 //!
 //! ISO C++, "The switch statement".
-
-use std::collections::HashMap;
 
 use super::branch::{self, Condition};
 use super::control::Walker;
 use super::guard::{Outcome, Preprocessor, Reach};
 use super::reader::Reader;
+use super::steps::{Kind, Label, Step, Switch};
 use crate::identifier::names;
 
-/// The labels of a block.
-pub(super) struct Labels {
-    /// True for the block of a `switch`.
-    pub is_switch: bool,
-    /// The configurations that jump to each label of a `switch`, by the label's place.
-    taken: HashMap<usize, Reach>,
-    /// The configurations that jump to no label.
-    pub none: Reach,
-    /// The end of each label in text order, with the configurations that reach it by a jump or from the code before.
-    pub reached: Vec<(usize, Reach)>,
-}
-
-impl Labels {
-    /// The labels of a block that does not belong to a `switch`.
-    pub fn of_block() -> Self {
-        Labels { is_switch: false, taken: HashMap::new(), none: Reach::none(), reached: Vec::new() }
-    }
-
-    /// The configurations that jump to the `switch` label at a place. `None` for other labels.
-    pub fn of(&self, place: usize) -> Option<Reach> {
-        self.taken.get(&place).cloned()
-    }
-
-    /// True if some configuration does not take some label.
-    pub fn choose(&self) -> bool {
-        self.taken.values().any(|reach| !reach.is_all())
-    }
+/// A `switch` whose block is being read.
+pub(super) struct Open<'s> {
+    selector: Option<Condition<'s>>,
+    /// The macros before the block.
+    before: Preprocessor,
+    /// The configurations that jump to no `case`.
+    rest: Reach,
+    /// The configurations with a `default`.
+    default: Reach,
 }
 
 impl<'s> Reader<'s> {
-    /// The labels of the block that begins at the walker. All are read before the first one is followed, because
-    /// `default` gets the configurations that the others leave.
-    pub(super) fn labels(&mut self, selector: Option<&Condition<'s>>, walker: &Walker<'s>) -> Labels {
-        let before = self.preprocessor.without_flags();
-        let mut walker = walker.clone();
-        walker.token();
-        let inside = walker.brackets;
-        let (mut taken, mut rest, mut default) = (HashMap::new(), Reach::all(), None);
-        while walker.brackets >= inside {
-            self.advance(&mut walker);
-            walker.pass_attributes_of_label();
-            if walker.scanner.at_end() {
-                break;
-            }
-            let at = walker.scanner.at;
-            if walker.brackets > inside || !walker.is_label(true) {
-                if walker.brackets > inside || !walker.passes_switch() {
-                    walker.token();
-                }
-                continue;
-            }
-            let is_default = walker.scanner.starts_with("default");
-            let value = at + "case".len();
-            if walker.pass_label().is_none() {
-                break;
-            }
-            let here = self.preprocessor.read();
-            if is_default {
-                default = Some((at, here));
-            } else if walker.scanner.text[at..].starts_with("case") {
-                let outcome =
-                    self.case(selector, &before, &walker.scanner.text[value..walker.scanner.at - 1]);
-                rest = rest.and(&outcome.no.or(&here.not()));
-                taken.insert(at, outcome.yes);
-            }
+    /// Reads a `switch`, after its keyword.
+    pub(super) fn switch(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
+        let selector = branch::condition(walker.scanner.text, walker.scanner.at, "switch", self.hidden);
+        let written = walker.condition()?;
+        self.jump_in(written);
+        if walker.next_is_conditional() {
+            return None;
         }
-        let after = std::mem::replace(&mut self.preprocessor, before);
-        self.preprocessor.keep_flags(after);
-        let none = default.as_ref().map_or_else(|| rest.clone(), |(_, here)| rest.and(&here.not()));
-        taken.extend(default.map(|(at, _)| (at, rest)));
-        Labels { is_switch: true, taken, none, reached: Vec::new() }
+        // Reads the constants of the initialiser.
+        selector.as_ref().and_then(|selector| self.outcome(selector));
+        let before = self.preprocessor.without_flags();
+        self.switches.push(Open { selector, before, rest: Reach::all(), default: Reach::none() });
+        let body = self.step(walker, depth + 1);
+        let Open { rest, default, .. } = self.switches.pop()?;
+        let none = rest.and(&default.not());
+        Some(Kind::Switch(Switch { default: rest, none, body: Box::new(body?) }))
+    }
+
+    /// Reads a label. `Some(None)` if no label begins here, and `None` if its end is unknown.
+    pub(super) fn label(&mut self, walker: &mut Walker<'s>) -> Option<Option<Step>> {
+        walker.pass_attributes_of_label();
+        let mut next = walker.scanner;
+        let word = if next.peek().is_ascii_digit() { "" } else { next.word() };
+        let value = next.at;
+        next.c_blanks();
+        let has_colon = next.peek() == b':' && !next.starts_with("::");
+        if word.is_empty() || (word != "case" && !has_colon) {
+            return Some(None);
+        }
+        walker.pass_label()?;
+        let here = self.preprocessor.read();
+        let kind = match word {
+            "case" | "default" if self.is_expanded && self.switches.is_empty() => return None,
+            "case" => Kind::Case(self.case(&walker.scanner.text[value..walker.scanner.at - 1], &here)),
+            "default" => {
+                if let Some(open) = self.switches.last_mut() {
+                    open.default = open.default.or(&here);
+                }
+                Kind::Default
+            }
+            name => Kind::Label(Label {
+                name: name.to_owned(),
+                is_entered: self.is_entered(name),
+                is_addressed: self.is_expanded || self.hidden.labels().is_addressed(name),
+            }),
+        };
+        Some(Some(Step { at: None, here, kind }))
+    }
+
+    /// The configurations whose selector has the value of a label.
+    fn case(&mut self, label: &str, here: &Reach) -> Reach {
+        let Some(mut open) = self.switches.pop() else { return Reach::all() };
+        let outcome = self.compared(&open, label);
+        open.rest = open.rest.and(&outcome.no.or(&here.not()));
+        self.switches.push(open);
+        outcome.yes
     }
 
     /// The configurations whose selector has the value of a label, and those with another value. The selector has the macros
     /// that are defined `before` the block, whatever directives in the block define.
-    fn case(&mut self, selector: Option<&Condition<'s>>, before: &Preprocessor, label: &str) -> Outcome {
+    fn compared(&mut self, Open { selector, before, .. }: &Open<'s>, label: &str) -> Outcome {
         let Some(selector) = selector else { return Outcome::both() };
         let (Some(text), Some(label)) = (&selector.text, branch::without_comments(label)) else {
             return Outcome::unknown_if(true);
@@ -113,30 +109,5 @@ impl<'s> Reader<'s> {
         let there = std::mem::replace(&mut self.preprocessor, here);
         self.preprocessor.keep_flags(there);
         result
-    }
-
-    /// Enters the code after each label of the `switch` with this selector. `None` if its statements cannot be
-    /// followed.
-    pub(super) fn enter_labels(&mut self, selector: &Condition<'s>) -> Option<()> {
-        let mut walker = selector.after.clone();
-        if walker.next_is_conditional() {
-            return None;
-        }
-        walker.blanks();
-        if walker.scanner.peek() != b'{' {
-            return None;
-        }
-        let first = walker.scanner.at + 1;
-        let before = self.preprocessor.without_flags();
-        let mut labels = self.labels(Some(selector), &walker);
-        let ways = self.ways_of_block(&mut walker, 0, Some(&mut labels));
-        let after = std::mem::replace(&mut self.preprocessor, before);
-        self.preprocessor.keep_flags(after);
-        ways.filter(|_| walker.is_whole())?;
-        self.labelled = first - 1;
-        labels.reached.insert(0, (first, Reach::none()));
-        self.enter_parts(labels.reached, walker.scanner.at - 1);
-        self.scanner.at = selector.end();
-        Some(())
     }
 }

@@ -112,7 +112,7 @@ fn labels_of_a_switch() {
             0,
         ),
         // A label in a loop, as in Duff's device.
-        ("switch (__CUDA_ARCH__) {\ncase 890: do { FP8\ncase 800: FP8 } while (x);\n}", &[NOTE, NOTE], 0),
+        ("switch (__CUDA_ARCH__) {\ncase 890: do { FP8\ncase 800: FP8 } while (x);\n}", &[ERROR, ERROR], 0),
         (
             "for (;;) {\nswitch (__CUDA_ARCH__) {\ncase 750: case 800: case 860: case 870: case 880: continue;\n}\nFP8\nbreak;\n}",
             &[None],

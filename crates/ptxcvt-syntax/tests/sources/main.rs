@@ -17,6 +17,7 @@ mod expanded;
 mod flow;
 mod foreign;
 mod gotos;
+mod jumps;
 mod lambdas;
 mod languages;
 mod line_ends;

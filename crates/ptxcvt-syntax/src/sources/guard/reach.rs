@@ -28,6 +28,8 @@ enum Node {
 thread_local! {
     /// All configurations and none: the reach of most code.
     static ENDS: [Reach; 2] = [Reach::of(Set::all()), Reach::of(Set::none())];
+    /// The known targets, and a future target.
+    static TARGETS: [Reach; 2] = [Reach::of(Set::targets(|it| it.is_some())), Reach::of(Set::targets(|it| it.is_none()))];
 }
 
 impl Reach {
@@ -64,8 +66,7 @@ impl Reach {
     /// `known` for the known targets, and `future` for a future target. The result restricts targets even if both are
     /// unknown.
     pub(super) fn by_target(known: &Reach, future: &Reach) -> Reach {
-        let is_known = Reach::of(Set::targets(|target| target.is_some()));
-        is_known.and(known).or(&is_known.not().and(future))
+        TARGETS.with(|[all_known, all_future]| all_known.and(known).or(&all_future.and(future)))
     }
 
     /// An approximation of `self`: no configuration for certain, and each configuration of its leaves possibly.

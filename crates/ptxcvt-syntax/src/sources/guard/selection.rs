@@ -48,8 +48,11 @@ impl Preprocessor {
             let (mut yes, mut no) = (Reach::none(), Reach::none());
             for (reach, tokens) in file.expand_here(call) {
                 let (condition, test) = head(&tokens)?;
-                let outcome = condition.and_then(|condition| file.outcome(condition, test));
-                let outcome = outcome.unwrap_or_else(Outcome::both);
+                let outcome = match condition {
+                    Some(condition) => file.outcome(condition, test).unwrap_or_else(Outcome::both),
+                    // A loop without an end.
+                    None => Outcome { yes: Reach::all(), no: Reach::none() },
+                };
                 yes = yes.or(&reach.and(&outcome.yes));
                 no = no.or(&reach.and(&outcome.no));
             }
