@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::labels;
 use super::literal;
 use super::scan::Scanner;
 use crate::identifier::names;
@@ -99,8 +100,7 @@ fn has_label(rest: &str) -> bool {
             next.word();
         }
         let has_colon = next.peek() == b':' && !next.starts_with("::");
-        let is_other = matches!(word, "default" | "public" | "private" | "protected");
-        if begins && has_colon && !is_other {
+        if begins && has_colon && labels::may_be(word) {
             return true;
         }
         begins = matches!(word, "else" | "do");

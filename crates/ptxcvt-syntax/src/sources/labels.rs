@@ -40,6 +40,11 @@ fn is_address(before: &str) -> bool {
     })
 }
 
+/// False for keywords that a colon may follow.
+pub(super) fn may_be(name: &str) -> bool {
+    !matches!(name, "default" | "enum" | "struct" | "class" | "union" | "public" | "private" | "protected")
+}
+
 impl Labels {
     /// Reads the labels of a text from `from` on.
     pub fn new(text: &str, from: usize) -> Self {
@@ -72,7 +77,7 @@ impl Labels {
                     }
                 }
                 name if is_address(&text[from..at]) => addressed.push(name),
-                name if name != "default" && (begins_after_word || b";{}:)".contains(&before)) => {
+                name if may_be(name) && (begins_after_word || b";{}:)".contains(&before)) => {
                     let mut next = Scanner { ..scanner };
                     next.c_blanks();
                     if next.peek() == b':' && !next.starts_with("::") {

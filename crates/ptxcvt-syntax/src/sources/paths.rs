@@ -4,6 +4,7 @@
 
 use super::branch;
 use super::control::Walker;
+use super::definitions::enumerators;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
 use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
@@ -121,6 +122,10 @@ impl<'s> Reader<'s> {
             return Some(self.step(walker, depth + 1)?.kind);
         }
         let scope = self.blocks.depth() + depth as usize;
+        if word == "enum" {
+            let found = enumerators(walker.scanner.text, walker.scanner.at);
+            found.iter().for_each(|definition| self.preprocessor.constant(definition, scope));
+        }
         self.defines(word, Scanner { text: walker.scanner.text, at: start }, scope);
         *walker = before;
         self.expression(walker)

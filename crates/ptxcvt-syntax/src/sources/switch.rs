@@ -6,6 +6,7 @@
 use super::branch::{self, Condition};
 use super::control::Walker;
 use super::guard::{Outcome, Preprocessor, Reach};
+use super::labels;
 use super::reader::Reader;
 use super::steps::{Kind, Label, Step, Switch};
 use crate::identifier::names;
@@ -48,7 +49,12 @@ impl<'s> Reader<'s> {
         let value = next.at;
         next.c_blanks();
         let has_colon = next.peek() == b':' && !next.starts_with("::");
-        if word.is_empty() || (word != "case" && !has_colon) {
+        let is_label = match word {
+            "" => false,
+            "case" => true,
+            _ => has_colon && (word == "default" || labels::may_be(word)),
+        };
+        if !is_label {
             return Some(None);
         }
         walker.pass_label()?;

@@ -51,6 +51,16 @@ fn code_before_a_label_is_not_reached_by_jumps_to_it() {
     ]);
 }
 
+/// Constants of a function that is followed, because of its labels.
+#[test]
+fn constants_among_labels() {
+    compare(&[
+        ("", "enum : bool { k = NEW }; if (k) { A; } goto e; e: ;", "-"),
+        ("", "enum { k = NEW }; if (n) { enum { k = OLD }; if (k) { A; } } if (k) { A; } e: ;", "error -"),
+        ("", "const bool k = NEW; if (!k) goto e; A; e: ;", "-"),
+    ]);
+}
+
 #[test]
 fn macros_with_jumps_are_expanded() {
     const FAIL: &str = "#define FAIL(x) do { if (x) { g(); goto fail; } } while (0)";
