@@ -1,5 +1,5 @@
-//! `site REPOSITORY FOLDER [EXPLORER]` writes the site into a folder, with the explorer if its page is named, which has `ptx.js`
-//! next to it.
+//! `site REPOSITORY FOLDER [EXPLORER]` writes the site into a folder, with the explorer if its page is named, which has
+//! `ptx.js` next to it.
 //! `cargo xtask site` calls it.
 
 use std::path::Path;

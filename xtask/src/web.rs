@@ -2,8 +2,8 @@
 //! loads when the view of PTX is first shown.
 //!
 //! The library is compiled to WebAssembly in two parts, wasm-bindgen writes the bindings of each, and esbuild bundles
-//! them with the page's TypeScript. The licences of what the page contains, and a bill of materials, are next to it. Downloads go into
-//! `target/` and `web/node_modules/`.
+//! them with the page's TypeScript. The licences of what the page contains, and a bill of materials, are next to it.
+//! Downloads go into `target/` and `web/node_modules/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -139,8 +139,8 @@ pub fn fence() {
     }
 }
 
-/// Whether data of this size fill most of a core's share of the last-level cache, so that they come from memory, and have left
-/// the cache before they are read again.
+/// Whether data of this size fill most of a core's share of the last-level cache, so that they come from memory, and
+/// have left the cache before they are read again.
 pub(crate) fn fill_caches(bytes: usize) -> bool {
     /// Fewer bytes never do: then the size of the cache need not be known.
     const SMALL: usize = 1 << 20;

@@ -70,8 +70,8 @@ pub(crate) struct Steps<'a, F, const FROM: usize, const WITH: usize, const TO: u
     streamed: *mut u8,
     filled: usize,
     batches: usize,
-    /// The distance of prefetches; 0, which is a line that is there, in batches, which prefetch themselves, and for elements in
-    /// a cache.
+    /// The distance of prefetches; 0, which is a line that is there, in batches, which prefetch themselves, and for
+    /// elements in a cache.
     ahead: usize,
 }
 

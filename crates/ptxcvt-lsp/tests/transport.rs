@@ -134,7 +134,8 @@ fn other_bytes_are_skipped() {
     assert_eq!(answers(text.as_bytes())[0]["error"]["code"], -32602);
 }
 
-/// A message with half of a character is read, as JavaScript may write one: the half becomes U+FFFD, which has one UTF-16 unit, too.
+/// A message with half of a character is read, as JavaScript may write one: the half becomes U+FFFD, which has one
+/// UTF-16 unit, too.
 #[test]
 fn halves_of_characters() {
     for (given, read) in [

@@ -254,8 +254,8 @@ impl Said {
         }
     }
 
-    /// True if a number becomes another one of a format through f32 than through f64, such as 16777217 as an s32, or in another
-    /// way: 2147483647 is saturated, because it is 2^31 as an f32.
+    /// True if a number becomes another one of a format through f32 than through f64, such as 16777217 as an s32, or in
+    /// another way: 2147483647 is saturated, because it is 2^31 as an f32.
     fn is_changed_by_f32(&self, to: Format) -> bool {
         let result = |from: Format, number: &str| {
             let form = self.choose(Form::between(from, to)).form().ok()?;

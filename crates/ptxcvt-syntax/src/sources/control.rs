@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::guard::split;
-use super::hidden::{ATTRIBUTES, Hidden, Shape, is_pragma};
+use super::hidden::{ATTRIBUTES, CONTROLS, EXITS, Hidden, Shape, is_pragma};
 use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};
@@ -247,6 +247,9 @@ impl<'s> Walker<'s> {
                 }
                 "__attribute__" | "__declspec" | "_Pragma" | "__pragma" => self.bracketed(b'(')?,
                 "__extension__" => {}
+                _ if self.passes_nothing(word) => {}
+                // The macro may be the whole statement.
+                _ if self.passes_prefix(word) => return None,
                 _ if self.passes_macro(word) => {
                     // The macro may hide the `if` to which the `else` belongs.
                     let has_statements = self.hidden.get(word).is_some();
@@ -293,6 +296,39 @@ impl<'s> Walker<'s> {
             self.bracketed(b'{')?;
         }
         Some(())
+    }
+
+    /// Skips the use of a macro of which nothing is left, after its name. False for other words.
+    pub fn passes_nothing(&mut self, word: &str) -> bool {
+        let Some(arguments) = self.hidden.vanishes(word) else { return false };
+        let before = self.clone();
+        let is_use = self.arguments(arguments).is_some();
+        if !is_use {
+            *self = before;
+        }
+        is_use
+    }
+
+    /// Skips the arguments of a macro of another file, after its name, if a statement follows without a semicolon:
+    /// `CHECK(x) return 0;`. False for other words.
+    pub fn passes_prefix(&mut self, word: &str) -> bool {
+        let is_open = self.scanner.rest().trim_ascii_start().starts_with(b"(");
+        let is_defined = self.hidden.jumping().has_parameters(word).is_some();
+        let is_keyword = [&CONTROLS[..], &EXITS, &ATTRIBUTES].iter().any(|words| words.contains(&word));
+        if !is_open || is_defined || is_keyword || is_pragma(word) {
+            return false;
+        }
+        let mut next = self.clone();
+        if next.arguments(true).is_none() || next.next_is_conditional() {
+            return false;
+        }
+        next.blanks();
+        let follows = next.scanner.clone().word();
+        let is_prefix = CONTROLS.contains(&follows) || EXITS.contains(&follows);
+        if is_prefix {
+            *self = next;
+        }
+        is_prefix
     }
 
     /// Skips the use of a macro whose body ends a statement, after its name. False for other words.

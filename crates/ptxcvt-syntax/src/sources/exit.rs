@@ -37,6 +37,8 @@ impl<'s> Reader<'s> {
                 ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
+                    || first.passes_nothing(word)
+                    || first.passes_prefix(word)
                     || matches!(
                         self.hidden.get(word),
                         Some(Shape::Head { .. } | Shape::Keyword(_) | Shape::Closed { exits: true })
@@ -82,7 +84,12 @@ impl<'s> Reader<'s> {
                 let end =
                     self.rest_of_block(code, start).unwrap_or_else(|| self.end_of_function(code, start));
                 if has_inner_exit(&code[start..end], false) {
-                    let reach = Reach::unknown_by_target().or(&here.not());
+                    // A statement that ends behind the conditional of the preprocessor that it began in has a part that
+                    // other configurations have, too.
+                    let mut whole = Walker::new(code, start, self.hidden);
+                    let crosses = whole.statement(0).is_none() || !whole.is_whole();
+                    let others = if crosses { Reach::none() } else { here.not() };
+                    let reach = Reach::unknown_by_target().or(&others);
                     self.enter_rest(reach, end);
                 }
             }

@@ -31,6 +31,8 @@ pub(super) struct Hidden {
     shapes: HashMap<String, Shape>,
     /// The macros whose bodies end a statement, and whether each has parameters.
     statements: HashMap<String, bool>,
+    /// The same for macros without a body.
+    vanishing: HashMap<String, bool>,
     jumping: Jumping,
     labels: Labels,
 }
@@ -124,16 +126,17 @@ fn parts(rest: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// True if a macro's body completes a statement: it ends in `;`, or is a block.
+/// True if a macro's body completes a statement: it ends in `;`, is a block, or is a statement with a block at its end.
 fn ends_statement(body: &str) -> bool {
     let mut scanner = Scanner::new(body);
     scanner.c_blanks();
     let (start, mut last) = (scanner.at, b' ');
     let is_block = scanner.peek() == b'{';
+    let is_control = CONTROLS.contains(&scanner.clone().word());
     loop {
         scanner.c_blanks();
         if scanner.at_end() {
-            return last == b';';
+            return last == b';' || (is_control && last == b'{');
         }
         let before = scanner.at;
         last = scanner.peek();
@@ -149,19 +152,24 @@ fn ends_statement(body: &str) -> bool {
     }
 }
 
+/// The macros all of whose bodies are of a kind, and whether they have parameters.
+fn with_bodies(all: &[(&str, &str)], is_of_kind: impl Fn(&str) -> bool) -> HashMap<String, bool> {
+    let mut found: HashMap<&str, Option<bool>> = HashMap::new();
+    for (name, rest) in all {
+        let (parameters, body) = parts(rest);
+        let one = is_of_kind(body).then_some(parameters.is_some());
+        found.entry(name).and_modify(|known| *known = known.filter(|_| *known == one)).or_insert(one);
+    }
+    found.into_iter().filter_map(|(name, one)| Some((name.to_owned(), one?))).collect()
+}
+
 impl Hidden {
     /// The macros that these directives of a file define.
     pub fn new(directives: &[String]) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
         let mut hidden = Hidden { jumping: Jumping::new(&all), ..Hidden::default() };
-        let mut ends: HashMap<&str, Option<bool>> = HashMap::new();
-        for (name, rest) in &all {
-            let (parameters, body) = parts(rest);
-            let one = ends_statement(body).then_some(parameters.is_some());
-            ends.entry(name).and_modify(|known| *known = known.filter(|_| *known == one)).or_insert(one);
-        }
-        hidden.statements =
-            ends.into_iter().filter_map(|(name, one)| Some((name.to_owned(), one?))).collect();
+        hidden.statements = with_bodies(&all, ends_statement);
+        hidden.vanishing = with_bodies(&all, |body| body.trim().is_empty());
         // A macro may use others that are defined later.
         for _ in 0..MAX_ROUNDS {
             let mut next: HashMap<String, Option<Shape>> = HashMap::new();
@@ -216,6 +224,11 @@ impl Hidden {
     /// Whether a macro has parameters. `None` unless its body ends a statement.
     pub fn ends_statement(&self, name: &str) -> Option<bool> {
         self.statements.get(name).copied()
+    }
+
+    /// Whether a macro has parameters. `None` unless nothing is left of it.
+    pub fn vanishes(&self, name: &str) -> Option<bool> {
+        self.vanishing.get(name).copied()
     }
 
     /// The shape of the macro with this name. `None` if it hides no statement, or if the file does not define it.

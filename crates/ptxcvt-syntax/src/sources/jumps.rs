@@ -9,35 +9,11 @@ use std::ops::Range;
 use super::branch::Condition;
 use super::control::Walker;
 use super::guard::Reach;
+use super::reached::Reached;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::steps::Unread;
 use crate::identifier::names;
-
-/// What was read with a statement.
-#[derive(Default)]
-pub(super) struct Reached {
-    /// The places of the statements in it.
-    pub statements: Vec<usize>,
-    /// The places of macros that were expanded.
-    pub macros: Vec<usize>,
-    /// True if an expression may jump to a label.
-    pub hides_jumps: bool,
-    /// Labels that code outside of this part of the text names are entered from there. `None` if there is no such code.
-    part: Option<Range<usize>>,
-}
-
-impl Reached {
-    /// True while a whole function is read.
-    pub fn is_of_function(&self) -> bool {
-        self.part.is_none()
-    }
-
-    /// The state while the expansion of a macro is read.
-    pub fn of_expansion(&self) -> Reached {
-        Reached { part: self.part.clone(), ..Reached::default() }
-    }
-}
 
 impl<'s> Reader<'s> {
     /// Reads statements that are followed, in a part of the text, with the state of the preprocessor here. `part` is

@@ -57,6 +57,7 @@ mod paths;
 mod plan;
 mod program;
 mod python;
+mod reached;
 mod reader;
 mod reading;
 mod replacement;

@@ -52,6 +52,14 @@ impl<'s> Reader<'s> {
         Some(Step { at, here, kind })
     }
 
+    /// Reads the statement after a condition. `None` if a macro of another file begins it, which may be all of it.
+    fn body(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Step> {
+        let mut next = walker.clone();
+        next.blanks();
+        let word = next.scanner.word();
+        if next.passes_prefix(word) { None } else { self.step(walker, depth) }
+    }
+
     /// The place of a statement. `None` in the expansion of a macro.
     fn place(&self, at: usize) -> Option<usize> {
         (!self.is_expanded).then_some(at)
@@ -86,6 +94,20 @@ impl<'s> Reader<'s> {
             }
             Some(Shape::Keyword(keyword)) => return self.control(keyword, walker, depth),
             _ => {}
+        }
+        if walker.passes_nothing(word) {
+            self.advance(walker);
+            let ends = walker.scanner.at_end() || walker.scanner.take(b';') || walker.closes();
+            return if ends {
+                Some(Kind::Plain(Reach::all()))
+            } else {
+                Some(self.step(walker, depth + 1)?.kind)
+            };
+        }
+        // What the macro does with the statement is not known.
+        if walker.passes_prefix(word) {
+            let body = self.step(walker, depth + 1)?;
+            return Some(Kind::If(vec![Arm { test: None, outcome: Outcome::unknown_if(true), body }], None));
         }
         if let Some(steps) = self.expanded_steps(walker, word, start, depth) {
             self.reached.macros.extend(self.place(start));
@@ -240,7 +262,7 @@ impl<'s> Reader<'s> {
 
     /// Reads the body of a loop that tests its condition first.
     fn iteration(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
-        let body = self.step(walker, depth + 1)?;
+        let body = self.body(walker, depth + 1)?;
         self.jumps += usize::from(!outcome.no.is_all());
         Some(Kind::Loop(outcome, Box::new(body)))
     }
@@ -249,7 +271,7 @@ impl<'s> Reader<'s> {
     fn control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
         match keyword {
             "do" => {
-                let body = self.step(walker, depth + 1)?;
+                let body = self.body(walker, depth + 1)?;
                 if walker.next_is_conditional() {
                     return None;
                 }
@@ -289,7 +311,7 @@ impl<'s> Reader<'s> {
     fn selection(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
         let (mut arms, mut test, mut outcome) = (Vec::new(), None, outcome);
         loop {
-            arms.push(Arm { test, outcome, body: self.step(walker, depth + 1)? });
+            arms.push(Arm { test, outcome, body: self.body(walker, depth + 1)? });
             let mut next = walker.clone();
             if !next.takes_else()? {
                 return Some(Kind::If(arms, None));
@@ -300,7 +322,7 @@ impl<'s> Reader<'s> {
             self.advance(walker);
             *walker = next;
             if walker.next_is_conditional() || !walker.clone().next_is("if") {
-                let other = self.step(walker, depth + 1)?;
+                let other = self.body(walker, depth + 1)?;
                 return Some(Kind::If(arms, Some(Box::new(other))));
             }
             self.advance(walker);

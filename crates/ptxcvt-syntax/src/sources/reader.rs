@@ -9,11 +9,10 @@ use super::branch::Branch;
 use super::dispatch::Dispatch;
 use super::guard::{Preprocessor, Reach};
 use super::hidden::Hidden;
-use super::jumps::Reached;
 use super::made::Expansions;
+use super::reached::{Open, Reached};
 use super::reading::Wrappers;
 use super::scan::Scanner;
-use super::switch::Open;
 use super::uses::Uses;
 
 /// The definition of a macro.

@@ -3,24 +3,14 @@
 //!
 //! ISO C++, "The switch statement".
 
-use super::branch::{self, Condition};
+use super::branch;
 use super::control::Walker;
 use super::guard::{Outcome, Preprocessor, Reach};
 use super::labels;
+use super::reached::Open;
 use super::reader::Reader;
 use super::steps::{Kind, Label, Step, Switch};
 use crate::identifier::names;
-
-/// A `switch` whose block is being read.
-pub(super) struct Open<'s> {
-    selector: Option<Condition<'s>>,
-    /// The macros before the block.
-    before: Preprocessor,
-    /// The configurations that jump to no `case`.
-    rest: Reach,
-    /// The configurations with a `default`.
-    default: Reach,
-}
 
 impl<'s> Reader<'s> {
     /// Reads a `switch`, after its keyword.

@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 2;
 /// A text without any of these contains no conversion; most files need not be read. `cvt` may be missing because it is
 /// spelled with escapes, in several strings or wrongly, or is the value of a name. Then the name of the statement or
 /// function shows the assembly.
-pub(super) const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
+pub(super) const MARKS: [&str; 5] = ["cvt", "asm", "Asm", "inline_ptx", "ptxCode"];
 
 /// The verdict on a text and its embedded texts.
 pub(super) fn judged(

@@ -121,3 +121,41 @@ fn many_jumps() {
     let chain: String = (1..500).rev().map(|number| format!("L{number}: goto L{};\n", number + 1)).collect();
     assert_eq!(judged("", &format!("goto L1; {chain} L500: A;")), "note");
 }
+
+/// Macros without a semicolon. Of one that another file defines, nothing is known.
+#[test]
+fn macros_before_a_statement() {
+    for (defines, macro_use) in [
+        ("#define CHECK(c) if (!(c)) { __trap(); }", "CHECK(n > 3)"),
+        ("#define CHECK(c) if (c) { f(); } else { g(); }", "CHECK(n > 3)"),
+        ("#define EACH(c) for (int i = 0; i < c; ++i) { f(i); }", "EACH(n)"),
+        ("#define LOG(...)", "LOG(n)"),
+        ("#define EMPTY", "EMPTY"),
+    ] {
+        compare(&[
+            (defines, &format!("{macro_use}\nif (OLD) return; A;"), "-"),
+            (defines, &format!("{macro_use} {{ if (OLD) return; }} A;"), "-"),
+            (defines, &format!("{macro_use}\nif (n) return; A;"), "error"),
+            (defines, &format!("if (n) {macro_use}; if (OLD) return; A;"), "-"),
+            (defines, &format!("{macro_use} }} void g(float a, short &d) {{ A;"), "error"),
+        ]);
+    }
+    compare(&[
+        ("", "CHECK(n > 3)\nif (OLD) return; A;", "note"),
+        ("", "CHECK(n > 3)\nreturn; A;", "note"),
+        ("", "CHECK(n > 3); if (OLD) return; A;", "-"),
+        // Nothing is left of the macro, so that the `return` is the whole statement of the `if`.
+        ("#define EMPTY", "if (n) EMPTY return; A;", "error"),
+        ("#define EMPTY", "if (OLD) EMPTY return; A;", "-"),
+    ]);
+}
+
+/// The statement after the conditional of the preprocessor is there in all configurations.
+#[test]
+fn statements_across_directives() {
+    compare(&[
+        ("", "#if NEW\nif (n > 2)\n#endif\n{ return; }\nA;", "note"),
+        ("", "#if NEW\nif (n > 2) { return; } else\n#endif\n{ return; }\nA;", "note"),
+        ("", "#if NEW\nif (n > 2) { return; }\n#endif\nA;", "error"),
+    ]);
+}
