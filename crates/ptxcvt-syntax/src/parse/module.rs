@@ -2,6 +2,7 @@
 //!
 //! PTX ISA sections 4.2 (statements) and 11.1 (module directives). Nothing here recurses, so blocks may nest deeply.
 
+use super::lex::Lexer;
 use super::parser::Parser;
 use super::token::TokenKind;
 use super::visitor::{Place, Visitor};
@@ -14,10 +15,19 @@ const MAX_BLOCKS: usize = 10_000;
 /// Reading ends after this number of syntax errors: the text is probably not PTX.
 pub(crate) const MAX_SYNTAX_ERRORS: usize = 1_000;
 
-/// True for the text of a module, false for inline assembly: only a module states its version. This is fast for long
-/// modules, because the version is at the beginning.
+/// True for the text of a module, false for inline assembly: only a module states its version, or begins with a
+/// directive of modules. This is fast for long modules, because both are at the beginning.
+///
+/// ```
+/// use ptxcvt_syntax::parse::is_module;
+/// assert!(is_module(".version 8.7\n.target sm_90") && is_module("// no version\n.visible .entry f() { ret; }"));
+/// assert!(!is_module("{ .reg .b16 h; cvt.rn.f16.f32 h, %0; }"));
+/// ```
 pub fn is_module(text: &str) -> bool {
-    text.contains(".version")
+    const FIRST: [&str; 8] =
+        [".target", ".address_size", ".entry", ".func", ".visible", ".extern", ".weak", ".alias"];
+    let first = Lexer::new(text, false).token_at().span;
+    text.get(first.range()).is_some_and(|word| FIRST.contains(&word)) || text.contains(".version")
 }
 
 /// Reads a module, or a block or instruction of inline assembly, and calls `visitor` for each piece.
