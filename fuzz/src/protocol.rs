@@ -1,6 +1,6 @@
 //! The language server: every input is read to its end, every request has one answer, and the output is well-formed.
 
-use ptxcvt_lsp::serve_streams;
+use ptxcvt_lsp::{json_of, serve_streams};
 use serde_json::{Value, json};
 
 /// Valid conversations, one message a line.
@@ -16,6 +16,7 @@ pub const SEEDS: &[&str] = &[
 {"jsonrpc":"2.0","id":4,"method":"initialize","params":{"capabilities":{}}}
 {"jsonrpc":"2.0","id":5,"method":"shutdown"}
 {"jsonrpc":"2.0","method":"exit"}"#,
+    r#"{"jsonrpc":"2.0","id":"\ud800","method":"textDocument/hover","params":{"textDocument":{"uri":"file:///\udfff"}}}"#,
     "Content-Length: 9999999999\r\n\r\nContent-Length: 2\r\n\r\n{}",
 ];
 
@@ -32,7 +33,7 @@ pub fn run(bytes: &[u8]) {
     let (mut requests, mut invalid) = (vec![json!("first")], Vec::new());
     for line in lines() {
         input.extend(frame(line));
-        let Ok(message) = serde_json::from_slice::<Value>(line) else {
+        let Ok(message) = json_of(line) else {
             requests.push(Value::Null);
             continue;
         };

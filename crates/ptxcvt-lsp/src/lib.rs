@@ -36,4 +36,4 @@ mod transport;
 
 pub use rules::{Overrides, Rules, Settled};
 pub use server::{Ended, serve};
-pub use transport::serve_streams;
+pub use transport::{json_of, serve_streams};

@@ -111,7 +111,7 @@ impl Frame {
 
     /// The message in a body.
     fn from_body(body: &[u8]) -> Self {
-        let value: Value = match serde_json::from_slice(&whole_characters(body)) {
+        let value = match json_of(body) {
             Ok(value) => value,
             Err(error) => return Frame::parse_error(format!("the message is not valid JSON: {error}")),
         };
@@ -127,6 +127,15 @@ impl Frame {
             },
         }
     }
+}
+
+/// The JSON in the body of a message. Half of a character, which an editor may send, is U+FFFD.
+///
+/// # Errors
+///
+/// Fails if the body is not JSON.
+pub fn json_of(body: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(&whole_characters(body))
 }
 
 /// The body with U+FFFD in place of every half of a character. JavaScript's texts may have single halves of UTF-16's
