@@ -22,7 +22,7 @@ export function ptxView(): View & { ready: Promise<void> } {
     language.update([["", "detect"]], "");
     language.select.disabled = true;
     // The editor gets the place of this box.
-    fill(element, title(), bar(language), h("div", { class: "pair" },
+    fill(element, title(), bar(language), h("div", { class: "pair first" },
       h("div", {}, h("div", { class: "editor empty dim", role: "status" }, "Loading the editor…")), h("div")));
     try {
       const { view: make } = await part();

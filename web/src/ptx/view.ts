@@ -55,13 +55,17 @@ export function ptxView(): View {
     run: showRun,
     failed: () => {
       [findingsWait, contentsWait, runWait].forEach((wait) => wait.end());
+      complete();
       fill(findings, h("h2", {}, "Not checked"),
       h("p", { class: "bad", role: "alert" }, "The checker does not run here: the browser or the server refuses the page's worker, or it ended. Open the page again, or use ", h("code", {}, "ptxcvt check"), "."));
     },
   });
+  // What is below and next to the editor is shown together, once all of it is known, so that nothing moves while it is read.
+  const pair = h("div", { class: "pair first" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents));
+  const complete = () => pair.classList.remove("first");
   const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
     bar(language),
-    h("div", { class: "pair" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents)));
+    pair);
 
   const text = () => editor.text;
   const runnable = () => text().length < LONGEST_RUN && judged?.language === "ptx" && (judged.snippet || /\.func\b/.test(text()));
@@ -88,7 +92,10 @@ export function ptxView(): View {
       ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), found.language === "ptx");
     showFindings(findings, found, { go, fix, explain });
     running.element.hidden = !runnable();
-    if (!runnable()) runWait.end();
+    if (!runnable()) {
+      runWait.end();
+      complete();
+    }
     later(run, text().length > LONG ? PAUSE : 0);
   }
 
@@ -111,6 +118,7 @@ export function ptxView(): View {
   function showRun(ran: Ran): void {
     runWait.end();
     running.show(ran);
+    complete();
     editor.values(ran.lines, ran.values ? ran.values.split("\n") : []);
   }
 
@@ -118,7 +126,6 @@ export function ptxView(): View {
     editor.set(written("text", EXAMPLE));
     showMenu(judged?.language);
     showCode(page);
-    if (!judged) fill(findings, h("h2", {}, "Checking…"));
     check();
   }
   return { element, show };
