@@ -72,7 +72,7 @@ export interface Legality {
 export interface Format extends Description {
   error: string | null; aliases: string[]; fields: [string, number][];
   facts: { name: string; value: string; code: string | null }[]; shown: string[]; classes: string[]; line: string | null;
-  has_spacing: boolean; convert: string | null;
+  convert: string | null;
 }
 interface Place { line: number; column: number; end_line: number; end_column: number; start: number; end: number }
 interface Edit extends Place { text: string }

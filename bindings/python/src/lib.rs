@@ -6,6 +6,7 @@
 mod arrays;
 mod blocks;
 mod check;
+mod convert;
 mod error;
 mod explain;
 mod form;
@@ -52,6 +53,8 @@ mod _native {
     };
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};
+    #[pymodule_export]
+    use crate::convert::convert;
     #[pymodule_export]
     use crate::explain::{Element, Explanation};
     #[pymodule_export]

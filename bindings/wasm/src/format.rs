@@ -1,10 +1,10 @@
-//! A number format: its facts, its codes and the spacing of its numbers.
+//! A number format: its facts and its codes.
 
 use std::num::FpCategory;
 
 use ptxcvt::literal::hex;
 use ptxcvt::{Form, Format, Type};
-use ptxcvt_picture::{fields, format_line_svg, spacing};
+use ptxcvt_picture::{fields, format_line_svg};
 use ptxcvt_report::CodeValue;
 use ptxcvt_report::format::{Description, shown};
 use serde::Serialize;
@@ -23,8 +23,6 @@ pub struct Answer {
     /// For each code `zero`, `subnormal`, `normal`, `infinity` or `nan`.
     classes: Vec<&'static str>,
     line: Option<String>,
-    /// The format has a curve of spacing.
-    has_spacing: bool,
     /// A form with this format as its source.
     convert: Option<String>,
 }
@@ -55,7 +53,6 @@ impl Answer {
             shown: description.codes.iter().map(|code| shown(code.value)).collect(),
             classes: description.codes.iter().map(|code| class(format, code)).collect(),
             line: (narrow && !format.is_integer()).then(|| format_line_svg(format)),
-            has_spacing: !spacing(format).is_empty(),
             convert: source(format).map(|form| form.to_string()),
             format: Some(description),
         }

@@ -14,31 +14,38 @@ const RIGHT: f64 = 930.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 286.0;
 
-/// For each power of two that is a number of the format, the distance to the next number; both as exponents. Empty for
-/// a format without exponents.
+/// For each power of two that is a number of the format, the distance to the next number; both as exponents.
 ///
 /// ```
 /// use ptxcvt::Format;
 /// let curve = ptxcvt_picture::spacing(Format::E2m1);
 /// assert_eq!(curve, [(-1, -1), (0, -1), (1, 0), (2, 1)]); // 0.5 and 1 are 0.5 from the next, 4 is 2
+/// assert_eq!(ptxcvt_picture::spacing(Format::S4), [(0, 0), (1, 0), (2, 0)]);
 /// ```
 pub fn spacing(format: Format) -> Vec<(i32, i32)> {
-    let Kind::Float { fraction, .. } = format.parameters().kind else { return Vec::new() };
-    let normal = format.min_exponent();
-    let step = |e: i32| (e, e.max(normal) - fraction as i32);
-    (normal - fraction as i32..format.max_exponent()).map(step).collect()
+    let (least, top, fraction) = match format.parameters().kind {
+        Kind::Float { fraction, .. } => {
+            (format.min_exponent() - fraction as i32, format.max_exponent(), fraction)
+        }
+        // The largest number has no next one.
+        Kind::PowerOfTwo { bias } => (-bias, format.max_exponent() - 1, 0),
+        Kind::Fixed { fraction } => (-(fraction as i32), format.max_exponent(), format.bits()),
+        Kind::Integer { .. } => (0, format.max_exponent(), format.bits()),
+        kind => unreachable!("{kind:?} has no curve of spacing yet"),
+    };
+    (least..top).map(|e| (e, least.max(e - fraction as i32))).collect()
 }
 
 /// The curves of some formats as an SVG document: the distance to the next number relative to the number, over the
-/// magnitude. A curve is level while the format has its full precision, and rises towards the smallest subnormal.
+/// magnitude. A curve is level while the format has its full precision, and rises towards the smallest subnormal. Those of
+/// integers and fixed-point numbers have no level part.
 ///
 /// ```
 /// use ptxcvt::Format;
 /// assert!(ptxcvt_picture::spacing_svg(&[Format::F16, Format::Bf16]).contains("bf16"));
 /// ```
 pub fn spacing_svg(formats: &[Format]) -> String {
-    let curves: Vec<(Format, Vec<(i32, i32)>)> =
-        formats.iter().map(|f| (*f, spacing(*f))).filter(|(_, curve)| !curve.is_empty()).collect();
+    let curves: Vec<(Format, Vec<(i32, i32)>)> = formats.iter().map(|f| (*f, spacing(*f))).collect();
     let all = || curves.iter().flat_map(|(_, curve)| curve.iter().copied());
     let range = |part: fn((i32, i32)) -> i32| {
         (all().map(part).min().unwrap_or(0), all().map(part).max().unwrap_or(1).max(1))
@@ -96,11 +103,13 @@ mod tests {
     #[test]
     fn curves_are_those_of_the_codes() {
         for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 16) {
+            assert!(!spacing(format).is_empty(), "{format}");
             for (e, s) in spacing(format) {
                 let value = f64::from(e).exp2();
                 let code = format.encode(value, ptxcvt::Rounding::Rz);
                 assert_eq!(format.decode(code).to_f64(), value, "{format} 2^{e}");
-                let next = format.decode(code + (1 << format.low_padding())).to_f64();
+                let Some(next) = format.next_up(code) else { continue };
+                let next = format.decode(next).to_f64();
                 if next.is_finite() {
                     assert_eq!(next - value, f64::from(s).exp2(), "{format} 2^{e}");
                 }

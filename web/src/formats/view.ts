@@ -36,7 +36,6 @@ export function formatsView(): View {
     const formats = known.filter((f, at) => known.findIndex((other) => other.name === f.name) === at);
     document.title = `${formats.map((f) => f.name).join(", ") || "Formats"} · ptxcvt`;
     const drawn = formats.filter((f) => f.line).map((f) => f.name);
-    const float = formats.filter((f) => f.has_spacing).map((f) => f.name);
     parts.turn();
     fill(errors, ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, ...prose(`${f.error}. Choose one in the menu.`))));
     fill(described, ...formats.map((f) => parts.get(`facts ${f.name}`, () => facts(f))));
@@ -45,7 +44,7 @@ export function formatsView(): View {
     const rest = () => {
       below.turn();
       fill(coded, ...formats.map((f) => f.codes.length > 0 && below.get(`codes ${f.name}`, () => codes(f))));
-      const curves = [...new Set([...float, "f16", "bf16", "tf32"])];
+      const curves = [...new Set([...formats.map((f) => f.name), "f16", "bf16", "tf32"])];
       fill(spaced, formats.length > 0 && below.get(`spacing ${curves}`, () => h("section", { "aria-label": "Spacing" },
         h("h2", {}, "How far apart numbers are, relative to their size"), picture(spacing(curves), "Curves of spacing"))));
     };

@@ -10,7 +10,7 @@ np.uint16(15614)
 
 from ptxcvt import _pickle
 from ptxcvt._conform import Verdict, conform
-from ptxcvt._convert import convert, cvt
+from ptxcvt._convert import cvt
 from ptxcvt._error import Error
 from ptxcvt._interleave import interleave
 from ptxcvt._native import (
@@ -27,6 +27,7 @@ from ptxcvt._native import (
     __version__,
     chain,
     check,
+    convert,
     fix,
     forms,
     lower,

@@ -1,9 +1,9 @@
-"""``cvt``: one instruction on registers; ``convert``: arrays, element by element."""
+"""``cvt``: one instruction on registers; ``convert``: arrays, element by element, where the compiled part does not answer alone."""
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -17,12 +17,8 @@ from ptxcvt._threads import threads_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from typing_extensions import Unpack
 
-    from ptxcvt._types import ConvertOptions, HasArray, Number, NumpyLike, OtherArray
-
-#: Looking up this name is faster than `np.ndarray`.
-_ARRAY = np.ndarray
+    from ptxcvt._types import Number, NumpyLike, OtherArray
 
 #: For each cached conversion, the dtype to which NumPy rounds Python's numbers like the library.
 _FLOATS: dict[str, np.dtype[Any]] = {}
@@ -95,47 +91,8 @@ def _weak(form: Form, number: int) -> np.dtype[Any] | None:
     return dtype_of(Format(format)) if format else bits_dtype(form.operands[number][2])
 
 
-@overload
 def convert(
-    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
-) -> NDArray[Any]: ...
-@overload
-def convert(
-    conversion: str | Form, x: Number, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
-) -> np.generic: ...
-@overload
-def convert(
-    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
-) -> OtherArray: ...
-@overload
-def convert(
-    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
-) -> NDArray[Any] | OtherArray: ...
-@overload
-def convert(
-    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
-) -> NDArray[Any]: ...
-@overload
-def convert(
-    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
-) -> tuple[NDArray[Any], list[Form]]: ...
-@overload
-def convert(
-    conversion: str | Form, x: Number, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
-) -> tuple[np.generic, list[Form]]: ...
-@overload
-def convert(
-    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
-) -> tuple[OtherArray, list[Form]]: ...
-@overload
-def convert(
-    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
-) -> tuple[NDArray[Any] | OtherArray, list[Form]]: ...
-@overload
-def convert(
-    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
-) -> tuple[NDArray[Any], list[Form]]: ...
-def convert(
+    key: Any,
     conversion: str | Form,
     x: Any,
     /,
@@ -152,56 +109,11 @@ def convert(
     threads: SupportsIndex = 1,
     with_forms: bool = False,
 ) -> Any:
-    """Converts an array element by element, in memory order, to one of the same shape.
-
-    ``conversion`` is an opcode, opcodes joined by `` then ``, or formats as in ``"f32->e4m3"``. For formats,
-    ``rounding``, ``saturate`` and ``relu`` choose the form; the default is the form with the fewest modifiers.
-    ``with_forms=True`` also returns the forms. In a packed form element 2i is the lower operand and 2i + 1 the upper.
-    The number of elements need not be even.
-
-    The result has the dtype of ``ml_dtypes`` for its format, the memory layout of ``x``, and is an array of the same
-    library as ``x``. With ``packed=True`` it has the bytes as PTX packs them, as unsigned integers: a byte has two FP4
-    elements, the first in the low half, so the innermost axis is half as long; ``pad=True`` pads odd rows with a zero.
-    An array of ``uint8`` as ``x`` has packed FP4, too; other unsigned arrays have bits.
-
-    ``.rs`` needs ``seed`` (Philox4x32-10, instruction i uses word i) or ``rbits``, one number for all instructions or
-    one for each. Scaled forms need ``scale``: a power of two, a code, or an array of codes. ``threads=0`` uses every
-    core; the result does not depend on it. ``out`` receives the result.
-
-    >>> import numpy as np, ptxcvt
-    >>> x = np.linspace(-1, 1, 5, dtype=np.float32)
-    >>> y = ptxcvt.convert("f32->e2m1", x)
-    >>> y.dtype.name, y.tolist()
-    ('float4_e2m1fn', [-1.0, -0.5, 0.0, 0.5, 1.0])
-    >>> ptxcvt.convert("f32->e2m1", x[1:], packed=True).tolist()
-    [9, 33]
-    >>> y, forms = ptxcvt.convert("f32->bf16", 1.01, rounding="rz", with_forms=True)
-    >>> float(y), forms
-    (1.0078125, [Form('cvt.rz.bf16.f32')])
+    """The general path of ``ptxcvt.convert``. If ``key`` is not None, the conversion is cached as ``key``, and a plain
+    NumPy array is not answered from the cache.
     """
-    # The commonest case needs none of the tests below, which would take as long as a small conversion.
-    if (
-        type(x) is _ARRAY and rounding is None and saturate is False and relu is False and packed is False and rbits is None
-        and scale is None and out is None and seed is None and with_forms is False and type(threads) is int and threads == 1
-    ):
-        made = _quick(conversion, x)
-        if made is not None:
-            return made
-    # Common cases need none of the steps below.
-    key: Any = None
-    if rounding is None and saturate is False and relu is False and packed is False:
-        key = conversion
-    elif (packed is False or packed is True) and (pad is False or pad is True):
-        key = (conversion, rounding, saturate, relu, packed)
-    if (
-        rbits is not None or scale is not None or with_forms is not False
-        or type(threads) is not int or seed is not None and type(seed) is not int
-    ):
-        key = None
     if key is not None:
-        if type(x) is _ARRAY:
-            made = _quick(key, x, out, seed, threads)
-        elif isinstance(x, np.generic):
+        if isinstance(x, np.generic):
             made = _quick(key, np.asarray(x), out, seed, threads)
             if made is not None and out is None:
                 made = made[()]

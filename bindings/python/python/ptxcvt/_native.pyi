@@ -1,11 +1,14 @@
 """The part of ptxcvt that is written in Rust. Names with an underscore work on bytes and are private."""
 
 from os import PathLike
-from typing import Any, Callable, Literal, Sequence
+from typing import Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 from numpy import dtype, uint8, uint64
 from numpy.typing import NDArray
+from typing_extensions import Unpack
+
+from ptxcvt._types import ConvertOptions, HasArray, Number, NumpyLike, OtherArray
 
 _Bytes = NDArray[uint8]
 _Language = Literal["ptx", "c++", "python", "llvm", "mlir", "rust", "notebook"]
@@ -180,6 +183,46 @@ class Recipe:
     def part_shapes(self, shape: Sequence[int], columns: bool) -> tuple[list[int], list[int]]: ...
     def scale_shape(self, rows: int, columns: int) -> tuple[int, int]: ...
 
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any]: ...
+@overload
+def convert(
+    conversion: str | Form, x: Number, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> np.generic: ...
+@overload
+def convert(
+    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> OtherArray: ...
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any] | OtherArray: ...
+@overload
+def convert(
+    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any]: ...
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any], list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: Number, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[np.generic, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[OtherArray, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike | OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any] | OtherArray, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any], list[Form]]: ...
 def chain(
     conversion: str, /, *, rounding: str | None = None, saturate: bool = False, relu: bool = False
 ) -> list[Form]: ...

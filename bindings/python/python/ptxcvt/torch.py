@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, SupportsFloat, Suppor
 
 import numpy as np
 import torch
-from ptxcvt import _convert, _quantize
+from ptxcvt import _convert, _native, _quantize
 from ptxcvt._error import Error, KindError, about, flag_of, text_of, wrong_kind
 from ptxcvt._kinds import check_dense, numpy_dtype, torch_dtype
 from ptxcvt._native import _WHOLE_AXIS, Format, Recipe, _is_plain_tensor
@@ -229,7 +229,7 @@ def _convert_operator(
         ends.shape(x)
         # PyTorch cannot copy tensors of FP4 pairs.
         x = (x.view(torch.uint8) if ends.tight_source else x).contiguous()
-    made: torch.Tensor = _convert.convert(
+    made: torch.Tensor = _native.convert(
         conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=_unsigned(seed), packed=packed, threads=threads
     )
     if packed:
@@ -249,7 +249,7 @@ def _(
     threads: int = 1,
 ) -> torch.Tensor:
     ends = _Ends(x, conversion, rounding, saturate, relu, packed)
-    _convert.convert(
+    _native.convert(
         conversion,
         _stand_in(x, "x", (0,)),
         rounding=rounding, saturate=saturate, relu=relu, seed=_unsigned(seed), packed=packed, threads=threads,

@@ -31,7 +31,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ptxcvt._convert import convert
+from ptxcvt._native import convert
 from ptxcvt._dtypes import dtype_of
 from ptxcvt._error import Error
 from ptxcvt._native import Format
