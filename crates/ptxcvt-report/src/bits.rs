@@ -38,11 +38,11 @@ impl Serialize for Bits {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeValue {
     /// The code.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Code"))]
     pub code: Bits,
     /// Its value.
     #[serde(serialize_with = "as_text")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Number"))]
     pub value: Value,
 }
 

@@ -18,6 +18,7 @@ pub struct Data {
     /// The version of this structure. It changes when a field changes its meaning or disappears; new fields may appear.
     pub version: u32,
     /// The program that wrote the data, with its version.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Program"))]
     pub program: String,
     /// The licence of the data. `CC0-1.0` permits any use.
     #[cfg_attr(feature = "schema", schemars(extend("const" = "CC0-1.0")))]
@@ -40,7 +41,7 @@ pub struct Data {
 #[non_exhaustive]
 pub struct VersionReport {
     /// Its number, such as `9.1`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Isa"))]
     pub isa: IsaVersion,
     /// The major and minor number of the CUDA release that brought it; `null` if none did.
     pub cuda: Option<(u32, u32)>,
@@ -52,16 +53,16 @@ pub struct VersionReport {
 #[non_exhaustive]
 pub struct TargetReport {
     /// Its name, such as `sm_100a`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::TargetName"))]
     pub name: Target,
     /// The first ISA version that has it.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Isa"))]
     pub introduced: IsaVersion,
     /// The first ISA version that no longer has it.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Isa>"))]
     pub withdrawn: Option<IsaVersion>,
     /// Its name from that version on.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::TargetName>"))]
     pub renamed: Option<Target>,
     /// The manual describes the target, but no assembler builds for it yet.
     pub announced: bool,

@@ -16,6 +16,7 @@ pub const LISTED_BITS: u32 = 8;
 #[non_exhaustive]
 pub struct Description {
     /// PTX's name.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Name"))]
     pub name: &'static str,
     /// One line about the format.
     pub about: &'static str,
@@ -33,16 +34,16 @@ pub struct Description {
     pub bias: Option<i32>,
     /// The largest finite number.
     #[serde(serialize_with = "as_text")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Number"))]
     pub max_finite: Value,
     /// The smallest positive number.
     #[serde(serialize_with = "as_text")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Number"))]
     pub min_positive: Value,
     /// Whether the format has infinities.
     pub infinity: bool,
     /// The types that hold this format.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::schema::Name>"))]
     pub types: Vec<Type>,
     /// Every code and its value for formats of up to eight bits; empty for wider ones.
     pub codes: Vec<CodeValue>,

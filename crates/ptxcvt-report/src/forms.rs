@@ -12,9 +12,10 @@ pub use crate::filter::Filter;
 #[non_exhaustive]
 pub struct FormReport {
     /// The form in its canonical spelling.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Opcode"))]
     pub opcode: Form,
     /// Register types in PTX order, the destination's first; a vector counts as its elements.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::schema::Register>"))]
     pub operands: Vec<String>,
     /// The operands as they are written: `d, {a, b, e, f}, rbits`.
     pub syntax: String,
@@ -22,19 +23,25 @@ pub struct FormReport {
     pub manual: &'static str,
     /// The targets that accept the form, each with the first ISA version that does.
     #[serde(serialize_with = "as_map")]
-    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<crate::schema::TargetName, crate::schema::Isa>")
+    )]
     pub since: Vec<(Target, IsaVersion)>,
     /// `cvt` or `cvt.pack`.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Instruction"))]
     pub instruction: &'static str,
     /// The rounding modifier without its dot.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Modifier>"))]
     pub rounding: Option<&'static str>,
     /// The other modifiers without their dots.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::schema::Modifier>"))]
     pub modifiers: Vec<&'static str>,
     /// The destination type.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Name"))]
     pub destination: Type,
     /// The source type.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Name"))]
     pub source: Type,
     /// The manual describes the form, but no assembler accepts it yet.
     pub announced: bool,

@@ -21,10 +21,13 @@ pub struct GeneratorReport {
     /// The operands in PTX order, the destination first.
     pub registers: Vec<OperandReport>,
     /// The intrinsic of LLVM for exactly this conversion, without overloads, if there is one.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Intrinsic>"))]
     pub llvm: Option<String>,
     /// The operation of MLIR's dialect NVVM that lowers to it.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Operation>"))]
     pub mlir: Option<&'static str>,
     /// The call of CUDA's headers that is exactly this instruction on a number or pair `a`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::Call>"))]
     pub cuda: Option<&'static str>,
 }
 
@@ -35,12 +38,12 @@ pub struct GeneratorReport {
 #[non_exhaustive]
 pub struct Gate {
     /// The first ISA version.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Isa"))]
     pub isa: IsaVersion,
     /// The lowest number of a target, such as 89; none if only some targets accept the form.
     pub from: Option<u16>,
     /// Other targets that accept the form.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::schema::TargetName>"))]
     pub only: Vec<Target>,
 }
 
@@ -50,8 +53,10 @@ pub struct Gate {
 #[non_exhaustive]
 pub struct OperandReport {
     /// Its type in registers of exactly its width.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Register"))]
     pub register: String,
     /// Every type of registers that it accepts.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::schema::Register>"))]
     pub accepts: Vec<String>,
 }
 

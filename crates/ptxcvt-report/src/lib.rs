@@ -68,6 +68,8 @@ pub mod recipes;
 pub mod run;
 #[cfg(feature = "safetensors")]
 pub mod safetensors;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod search;
 pub mod step;
 

@@ -9,12 +9,15 @@ use serde::Serialize;
 #[non_exhaustive]
 pub struct RecipeReport {
     /// Its name, such as `mx-rceil/e4m3`.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::RecipeName"))]
     pub name: String,
     /// The format of the elements.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Name"))]
     pub element: &'static str,
     /// Rows and columns of a block.
     pub block: [usize; 2],
     /// The format of the scales.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Name"))]
     pub scale: &'static str,
     /// Whether the tensor has one more scale.
     pub global_scale: bool,

@@ -102,3 +102,28 @@ fn the_closed_sets_of_recipes_are_in_the_schema() {
         assert_eq!(closed.iter().map(|value| value.as_str().unwrap()).collect::<BTreeSet<_>>(), expected);
     }
 }
+
+/// Texts of one notation, such as versions, targets and codes, have a pattern. These are sentences and syntax.
+#[test]
+fn only_sentences_have_no_pattern() {
+    let schema = serde_json::to_value(Data::schema()).unwrap();
+    let is_free = |value: &Value| {
+        value["type"] == "string" && ["pattern", "enum", "const"].iter().all(|key| value.get(key).is_none())
+    };
+    let mut free = BTreeSet::new();
+    each(&schema, &mut |value| {
+        let Some(fields) = value.get("properties").and_then(Value::as_object) else { return };
+        for (name, field) in fields {
+            each(field, &mut |part| _ = is_free(part).then(|| free.insert(name.clone())));
+        }
+    });
+    let expected = ["about", "confirmed", "dequantize", "manual", "quantize", "source", "syntax"];
+    assert_eq!(free.into_iter().collect::<Vec<_>>(), expected);
+    let since = &schema["$defs"]["FormReport"]["properties"]["since"];
+    let since =
+        if since.is_null() { &schema["$defs"]["GeneratorReport"]["properties"]["since"] } else { since };
+    assert_eq!(since["additionalProperties"], false, "{since}");
+    let (name, version) = since["patternProperties"].as_object().unwrap().iter().next().unwrap();
+    assert!(name.starts_with("^sm_"), "{since}");
+    assert_eq!(version["$ref"], "#/$defs/Isa", "{since}");
+}

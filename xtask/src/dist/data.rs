@@ -25,7 +25,8 @@ pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
     Ok(to)
 }
 
-/// Unpacks the archive, compares the tables with their schema, and runs the program that their description has.
+/// Unpacks the archive, compares the tables with their schema, which must refuse damaged ones, and runs the program of
+/// their description.
 pub fn check(out: &Path) -> Result<(), String> {
     let folder = place(out, "data")?;
     unpack(&out.join(format!("{}.tar.gz", name())), &folder)?;
@@ -41,7 +42,22 @@ pub fn check(out: &Path) -> Result<(), String> {
     succeed(python().args(pip))?;
     let validate = "import json, jsonschema
 with open('ptxcvt.json') as data, open('ptxcvt.schema.json') as schema:
-    jsonschema.Draft202012Validator(json.load(schema)).validate(json.load(data))";
+    data, schema = json.load(data), jsonschema.Draft202012Validator(json.load(schema))
+schema.validate(data)
+form, target, e4m3 = data['forms'][0], data['targets'][0], data['formats'][0]
+form['since']['sm_999z'], form['new'] = '99.10', True
+schema.validate(data)
+for fields, key, wrong in [
+    (form['since'], 'sm_90', '8'), (form['since'], 'sm89', '8.1'), (form['gates'][0], 'isa', 'v8.1'),
+    (form, 'opcode', 'cvt rn'), (form['operands'], 0, 'f32'), (target, 'introduced', 'soon'),
+    (target, 'withdrawn', '8'), (e4m3, 'max_finite', 'many'), (data['recipes'][0], 'scale', ''),
+]:
+    before = fields.copy()
+    fields[key] = wrong
+    assert not schema.is_valid(data), (key, wrong)
+    fields.clear()
+    fields.extend(before) if isinstance(fields, list) else fields.update(before)
+schema.validate(data)";
     succeed(python().args(["-c", validate]))?;
     let readme = fs::read_to_string(folder.join("README.md")).map_err(|e| format!("README.md: {e}"))?;
     let program = readme.split_once("```python\n").and_then(|(_, rest)| rest.split_once("```"));
