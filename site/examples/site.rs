@@ -38,11 +38,14 @@ fn write(root: &Path, out: &Path, explorer: Option<&Path>) -> Result<usize, Stri
         written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
     // What a message that links to a page shows, and what the explorer's page loads.
-    let mut others = vec![root.join("web").join(ptxcvt_site::PREVIEW)];
-    others.extend(explorer.map(|page| page.with_file_name(ptxcvt_site::EXPLORER_PART)));
-    for from in &others {
-        let to = out.join(from.file_name().expect("the path ends with a name"));
-        fs::copy(from, to).map_err(|error| format!("{}: {error}", from.display()))?;
+    let pictures = ptxcvt_site::previews().map(|path| (root.join("web").join(&path), path));
+    let part = explorer.map(|page| page.with_file_name(ptxcvt_site::EXPLORER_PART));
+    let part = part.map(|from| (from, ptxcvt_site::EXPLORER_PART.to_owned()));
+    let others: Vec<_> = pictures.chain(part).collect();
+    for (from, path) in &others {
+        let to = out.join(path);
+        let copied = fs::create_dir_all(to.parent().unwrap_or(out)).and_then(|()| fs::copy(from, &to));
+        copied.map_err(|error| format!("{}: {error}", from.display()))?;
     }
     Ok(files.len() + others.len())
 }

@@ -15,6 +15,9 @@ use crate::path::{code_path, guide_path};
 const OTHERS: [&str; 5] =
     ["DESIGN.md", "data/README.md", "vectors/README.md", "bindings/python/README.md", "bindings/c/README.md"];
 
+/// The list of guides by task.
+const LIST: &str = "docs/README.md";
+
 /// A page for each guide and each error code, and the sections of the guides.
 pub fn pages(root: &Path) -> Result<(Vec<Page>, Vec<Section>), String> {
     let mut files: Vec<String> = OTHERS.map(str::to_owned).to_vec();
@@ -31,16 +34,19 @@ pub fn pages(root: &Path) -> Result<(Vec<Page>, Vec<Section>), String> {
         files.iter().map(|file| (PathBuf::from(file), guide_path(file))).collect();
     let mut pages: Vec<Page> = Code::all().map(error_code).collect();
     let mut sections = Vec::new();
+    let list = fs::read_to_string(root.join(LIST)).map_err(|error| format!("{LIST}: {error}"))?;
+    let tasks = tasks(&list, &known);
     for file in &files {
         let text = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
         let (title, body, parts) = rendered(&text, Path::new(file), &known);
-        sections.extend(parts.into_iter().map(|part| Section {
-            path: format!("{}#{}", guide_path(file), part.path),
-            guide: title.clone(),
-            ..part
+        sections.extend(parts.into_iter().map(|part| {
+            let path = format!("{}#{}", guide_path(file), part.path);
+            let words = tasks.get(&path).cloned().unwrap_or_default();
+            Section { path, guide: title.clone(), words, ..part }
         }));
         let headings = text.lines().filter(|line| line.starts_with('#'));
-        let words = [file.as_str()].into_iter().chain(headings).collect::<Vec<_>>().join(" ");
+        let task = tasks.get(&guide_path(file)).map(String::as_str);
+        let words = [file.as_str()].into_iter().chain(headings).chain(task).collect::<Vec<_>>().join(" ");
         pages.push(Page {
             path: guide_path(file),
             title: if title.is_empty() { file.clone() } else { title },
@@ -51,6 +57,24 @@ pub fn pages(root: &Path) -> Result<(Vec<Page>, Vec<Section>), String> {
         });
     }
     Ok((pages, sections))
+}
+
+/// What a reader wants who is led to each page or section, from the table of the list of guides: `| task | links |`.
+fn tasks(list: &str, known: &BTreeMap<PathBuf, String>) -> BTreeMap<String, String> {
+    let mut tasks: BTreeMap<String, String> = BTreeMap::new();
+    for row in list.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let Some((task, links)) = row.split_once(" | ") else { continue };
+        for link in links.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, anchor) =
+                link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let Some(page) = target(file, Path::new(LIST), known).map(|to| to.replace('\u{1}', "")) else {
+                continue;
+            };
+            let path = anchor.map_or(page.clone(), |anchor| format!("{page}#{anchor}"));
+            *tasks.entry(path).or_default() += &format!(" {task}");
+        }
+    }
+    tasks
 }
 
 fn error_code(code: Code) -> Page {

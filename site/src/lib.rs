@@ -22,7 +22,7 @@ mod start;
 
 use std::path::Path;
 
-pub use page::{EXPLORER_PART, File, PREVIEW, Page};
+pub use page::{EXPLORER_PART, File, Page, previews};
 use ptxcvt_conform::state::Evidence;
 
 /// Builds all files of the site from the repository at `root`. With the explorer's page, the site contains it, and

@@ -39,6 +39,8 @@ pub struct Section {
     pub title: String,
     /// The title of the guide.
     pub guide: String,
+    /// Other words by which the search finds it.
+    pub words: String,
     /// Its text.
     pub html: String,
 }
@@ -50,8 +52,27 @@ pub fn style() -> File {
     File { path: "style.css".to_owned(), contents: STYLES.concat() }
 }
 
-/// The path of the picture that messages with a link show.
-pub const PREVIEW: &str = "preview.png";
+/// The path of the picture that messages with a link to the start show.
+const PREVIEW: &str = "preview.png";
+
+/// The kinds of pages that have a picture. A picture for every page would take minutes to draw, or a library of fonts and
+/// megabytes.
+const DRAWN: [&str; 8] =
+    ["form", "pair of types", "format", "target", "ISA version", "recipe", "error code", "guide"];
+
+/// The path of the picture that messages with a link to a page of a kind show.
+fn preview(kind: &str) -> String {
+    if DRAWN.contains(&kind) {
+        format!("preview/{}.png", kind.to_lowercase().replace(' ', "-"))
+    } else {
+        PREVIEW.to_owned()
+    }
+}
+
+/// The paths of all pictures that messages with a link show, below `web/` and below the site's folder.
+pub fn previews() -> impl Iterator<Item = String> {
+    std::iter::once(PREVIEW.to_owned()).chain(DRAWN.into_iter().map(preview))
+}
 
 /// The path of the explorer.
 pub const EXPLORER: &str = "explorer.html";
@@ -88,7 +109,7 @@ impl Page {
         let body = self.body.at_depth(depth);
         let version = env!("CARGO_PKG_VERSION");
         // What a message that links to the page shows. Its picture needs a whole address, which not every build knows.
-        let picture = address(PREVIEW).map_or(String::new(), |picture| {
+        let picture = address(&preview(self.kind)).map_or(String::new(), |picture| {
             format!(
                 "<meta property=\"og:image\" content=\"{picture}\">\n\
                  <meta name=\"twitter:card\" content=\"summary_large_image\">\n"

@@ -3,10 +3,14 @@
 const field = document.getElementById("search");
 const found = document.getElementById("found");
 const up = document.body.dataset.up;
-const LEFT_OUT = new Set(
-  ("to from into the a an of in on is are be which what how why do does i my it for with and or at by can has have there " +
-    "get gets give gives convert converts conversion sm gpu gpus support supports supported use when if not vs versus between difference").split(" "),
+// Words that a question is made of, and words that most pages have. The latter are looked for if there are no others.
+const FUNCTION = new Set(
+  ("to from into the a an of in on is are be which what how why do does i my own it its for with and or at by can has have " +
+    "there get gets give gives when if not no vs versus between").split(" "),
 );
+const COMMON = new Set("without convert converts conversion sm gpu gpus support supports supported use difference".split(" "));
+// What threads call a thing, and what the pages call it.
+const SAME = { encoder: "codec", decoder: "codec", equivalent: "equal" };
 const meanings = (title) => title.split(/[. ]/).map((part) => `${PARTS[part] ?? ""} ${NAMES[part] ?? ""}`).join(" ");
 const lower = (text) => text.toLowerCase();
 const all = PAGES.map(([title, path, kind, about], id) => {
@@ -21,10 +25,19 @@ const all = PAGES.map(([title, path, kind, about], id) => {
 const guides = new Map(all.filter((page) => page.kind === "guide").map((page) => [page.path, page.id]));
 const guideOf = all.map((page) => (page.isSection ? guides.get(page.path.split("#")[0]) : undefined));
 let index;
+/** How many words the text of each page has; for a guide, the sum of its sections. */
+const sizes = new Uint32Array(all.length);
 /** The words of texts, with the pages that have them. */
 function words() {
   const pieces = index ? [] : WORDS.split(" ");
-  index ??= pieces.flatMap((word, at) => (at % 2 ? [] : [[word, pieces[at + 1]]]));
+  if (index) return index;
+  index = pieces.flatMap((word, at) => (at % 2 ? [] : [[word, pieces[at + 1]]]));
+  for (const [, ranges] of index) {
+    for (const id of pagesOf(ranges)) {
+      sizes[id]++;
+      if (guideOf[id] !== undefined) sizes[guideOf[id]]++;
+    }
+  }
   return index;
 }
 
@@ -43,11 +56,13 @@ const seen = new Map();
 function fitsOf(word) {
   const before = seen.get(word);
   if (before) return before;
-  const names = Float32Array.from(all, (page) => fit(page.text, word));
-  const texts = names.slice();
+  const same = SAME[word];
+  const fitOf = (text) => Math.max(fit(text, word), same ? fit(text, same) : 0);
+  const own = Float32Array.from(all, (page) => fitOf(page.text));
+  const [names, texts] = [own.slice(), own.slice()];
   const add = (id, value) => (texts[id] = Math.max(texts[id], value));
   for (const [other, ranges] of words()) {
-    const value = fit(other, word);
+    const value = fitOf(other);
     if (!value) continue;
     for (const id of pagesOf(ranges)) {
       add(id, value);
@@ -55,8 +70,9 @@ function fitsOf(word) {
     }
   }
   for (const { id, isProse } of all) if (isProse) names[id] = texts[id];
-  seen.set(word, { names, texts });
-  return { names, texts };
+  const fits = { own, names, texts };
+  seen.set(word, fits);
+  return fits;
 }
 
 // `rounding` also finds `rounded`.
@@ -98,8 +114,9 @@ function count(word, least = 0.5) {
  * of its parts that pages have: `__nv_fp8_e4m3` by `fp8` and `e4m3`. */
 function wordsOf(typed) {
   const words = typed.split(/[\s,;()'"`→]+|->/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "")).filter(Boolean);
-  const asked = words.filter((word) => !LEFT_OUT.has(word));
-  const known = (asked.length ? asked : words).flatMap((word) => {
+  const said = words.filter((word) => !FUNCTION.has(word));
+  const asked = said.filter((word) => !COMMON.has(word));
+  const known = (asked.length ? asked : said.length ? said : words).flatMap((word) => {
     const name = stem(word.replace(/^sm(?=\d)/, "sm_"));
     if (!/[._]/.test(name) || count(name)) return [name];
     const parts = name.split(/[._]/).filter((part) => part && (name.includes(".") || count(part)));
@@ -108,14 +125,21 @@ function wordsOf(typed) {
   return [...new Set(known)];
 }
 
+/** The names of all types. */
+const TYPES = new Set(Object.entries(NAMES).flatMap(([name, names]) => [name, ...lower(names).split(" ")]));
+
 /** The types in the order that a text states: `f32 to e4m3`, `f16 from fp8`, `cvt.rn.f16x2.e4m3x2`; or `undefined`. */
 function orderOf(typed) {
   const opcode = /(?:^|\s)cvt\.([\w.:]+)/.exec(typed)?.[1].split(".").filter((part) => part in NAMES);
   const forwards = /([\w.]+)(?:\s+(?:in)?to\s+|\s*(?:->|→)\s*)([\w.]+)/.exec(typed)?.slice(1);
   const backwards = /([\w.]+)\s+from\s+([\w.]+)/.exec(typed)?.slice(1).reverse();
   const order = opcode?.length === 2 ? opcode.reverse() : (forwards ?? backwards);
+  // Two types without a word between them are a pair in either order.
+  const types = typed.split(/\s+/).filter((word) => TYPES.has(word));
+  const either = types.length === 2 ? types : undefined;
   // A packed type is one of its format.
-  return order?.map((word) => NAMES[word]?.split(" ")[0] ?? word);
+  const formats = (words) => words?.map((word) => NAMES[word]?.split(" ")[0] ?? word);
+  return { order: formats(order), either: order ? undefined : formats(either) };
 }
 
 /** The pages that have the words, best first, and whether they have all of them. */
@@ -128,8 +152,9 @@ function hitsOf(typed) {
   const isComplete = words.length === wanted.length;
   const weights = words.map(([word, pages, least]) => ({ word, weight: Math.log(1 + all.length / pages), least, ...fitsOf(word) }));
   const most = weights.reduce((sum, { weight }) => sum + weight, 0);
-  const order = orderOf(typed);
-  const isOrdered = ({ ends }) => order && ends && ends.every((end, at) => fit(end, order[at]));
+  const { order, either } = orderOf(typed);
+  const isFrom = (ends, types) => types && ends.every((end, at) => fit(end, types[at]));
+  const isOrdered = ({ ends }) => ends && [order, either, either?.toReversed()].some((types) => isFrom(ends, types));
   const rank = (page) => {
     const { name, kind, id } = page;
     if (name === typed) return 0;
@@ -142,29 +167,40 @@ function hitsOf(typed) {
     const kinds = { form: 2, guide: 3, target: 3 * begins, recipe: 3 * begins, "pair of types": pairs }[kind] ?? (kind.startsWith("in ") ? 4 : 0);
     return (isOrdered(page) ? 2 : 10) + begins + kinds + 3 * (words.length - wholes) + name.length / 1000;
   };
+  const isGuide = ({ page }) => page.isSection || ["guide", "start", "error code"].includes(page.kind);
+  const isFull = (score) => most && score > most - 1e-9;
   const scored = all.map((page) => {
     const sum = (value) => weights.reduce((total, one) => total + (value(one) >= one.least ? one.weight : 0), 0);
     const [score, whole] = [sum(({ names }) => names[page.id]), sum(({ texts }) => texts[page.id])];
-    // A word of the title says more than one of the text.
-    return { page, score, whole, best: whole && score + (whole - score) / 2 + sum(({ word }) => fit(page.name, word)) / 2 };
+    // A word of the title or of what the page is for says more than one of the text, and one of a short section more than one
+    // of a long guide.
+    const [title, own] = [sum(({ word }) => fit(page.name, word)), sum(({ own }) => own[page.id])];
+    const part = isGuide({ page }) ? 0.25 + 0.75 / (1 + sizes[page.id] / 150) : 0.6;
+    return { page, score, whole, best: whole && title + own / (isFull(own) ? 1 : 2) + whole * part + (isOrdered(page) ? most / 4 : 0) };
   });
-  const isFull = (score) => most && score > most - 1e-9;
+  // What one word names as a whole is near, even if its page lacks the others.
+  const [exact, ...more] = all.filter(({ name, kind }) => ["format", "target", "interactive page"].includes(kind) && wanted.includes(name));
+  const withExact = (hits) => {
+    if (!exact || more.length || hits.slice(0, 3).includes(exact)) return hits;
+    const others = hits.filter((page) => page !== exact);
+    return [...others.slice(0, 2), exact, ...others.slice(2)];
+  };
   const full = scored.filter(({ score }) => isFull(score));
   const others = scored.filter(({ whole }) => isFull(whole));
   // A page that has all words in a long text is not always nearer than one that is named after the rarest.
-  const some = scored.filter(({ best, whole }) => best > most / 3 || isFull(whole));
+  const some = scored.filter(({ whole }) => whole > most / 3);
   some.sort((a, b) => b.best - a.best || rank(a.page) - rank(b.page));
   if (full.length) {
     // Pages that have all words in their names, then those that have some only in their text. If only guides have all, the
     // question may be about what some of the words name.
     const of = (hits) => hits.map(({ page }) => [rank(page), page]).sort(([a], [b]) => a - b).map(([, page]) => page);
-    const isGuide = ({ page }) => page.kind === "guide" || page.isSection;
+    if (full.every(isGuide) && others.every(isGuide)) return { hits: withExact(some.map(({ page }) => page)), isComplete };
     const named = full.every(isGuide) ? some.map(({ page }) => page) : [];
     // A guide or the explorer whose title has the words is about them.
     const own = scored.filter(({ page }) => ["guide", "interactive page"].includes(page.kind) && words.every(([word]) => fit(page.name, word) > (words.length > 1 ? 0 : 0.5)));
-    return { hits: [...new Set([...of(own), ...of(full), ...of(others), ...named])], isComplete };
+    return { hits: withExact([...new Set([...of(own), ...of(full), ...of(others), ...named])]), isComplete };
   }
-  return { hits: some.map(({ page }) => page), isComplete: isComplete && others.length > 0 };
+  return { hits: withExact(some.map(({ page }) => page)), isComplete: isComplete && others.length > 0 };
 }
 
 function search() {

@@ -40,7 +40,10 @@ pub fn script(pages: &[Page], sections: &[Section], has_explorer: bool) -> File 
         list([&page.title, &page.path, page.kind, about.trim()], &format!("{} {text}", text_of(&page.about)));
     }
     for section in sections {
-        list([&section.title, &section.path, &format!("in {}", section.guide), ""], &section.html);
+        list(
+            [&section.title, &section.path, &format!("in {}", section.guide), section.words.trim()],
+            &section.html,
+        );
     }
     if has_explorer {
         let about = "convert your own numbers: bits, rounding, legality, formats, blocks, check and run PTX";

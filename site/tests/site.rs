@@ -209,3 +209,20 @@ fn two_builds_are_equal() {
     assert_eq!(site().len(), second.len());
     assert!(site().iter().zip(&second).all(|(a, b)| a.path == b.path && a.contents == b.contents));
 }
+
+/// Each kind of page has a picture, and each picture is in the repository.
+#[test]
+fn kinds_of_pages_have_pictures() {
+    let pictures: Vec<String> = ptxcvt_site::previews().collect();
+    for path in &pictures {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web").join(path);
+        let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert!(bytes.starts_with(b"\x89PNG"), "{path}");
+        // Links to pictures of 1200 x 630 pixels are shown large.
+        assert_eq!(bytes[16..24], [1200_u32, 630].map(u32::to_be_bytes).concat(), "{path}");
+    }
+    // The folder of each list of pages is a kind.
+    let folders: BTreeSet<&str> =
+        site().iter().filter_map(|file| Some(file.path.split_once('/')?.0)).collect();
+    assert_eq!(pictures.len(), folders.len() + 1, "{folders:?}");
+}

@@ -118,6 +118,44 @@ test("ten questions are answered by one of the first four results", async () => 
   }
 });
 
+test("one of the first four results is the page of what is asked", async () => {
+  const page = await visit(new URL("index.html", site).href);
+  const [conform, run] = ["Compare a codec, a GPU, an assembler or recorded results: ptxcvt conform", "Running and proving PTX"];
+  const lowering = "PTX for a GPU that lacks the conversion";
+  // What is asked for, and pages that answer it.
+  const answers = {
+    // Two types without an order are a pair in either.
+    "e4m3 f32": ["f32 to e4m3x2"],
+    // What most pages have is asked for if there is nothing else.
+    "without a gpu": [run, conform],
+    // A short section, or a guide whose task it is, is nearer than a long guide with all words.
+    "order of two values packed fp4": ["Layouts", "Why is one operand order fixed everywhere?"],
+    "seed stochastic rounding": ["ptxcvt for Python", "The command"],
+    "run inline ptx in python": [run, "ptxcvt for Python"],
+    "software fp8 conversion without hardware support": [lowering],
+    "emulate fp8 on ampere": [lowering],
+    "json of all forms": ["The tables as one file"],
+    "language server neovim": ["ptxcvt in an editor"],
+    "c header library": ["ptxcvt for C and C++", "The header"],
+    // Another word for the same.
+    "check my own fp8 encoder": ["A codec", conform],
+    "prove two sequences equivalent": [run, "Proof and search", "When does prove say \"equal\"?"],
+    // What one word names is near.
+    "overflow saturate to infinity e5m2": ["e5m2"],
+    "ue5m3 negative numbers": ["ue5m3"],
+    "is e4m3 ieee": ["e4m3"],
+    "float explorer": ["Explorer"],
+  };
+  const missed = [];
+  for (const [typed, expected] of Object.entries(answers)) {
+    const best = (await found(page, typed)).slice(0, 4);
+    if (!expected.some((title) => best.includes(title))) missed.push(`${typed}: ${best.join(", ")}`);
+  }
+  assert.deepEqual(missed, []);
+  const [first] = await found(page, "e4m3 f32", "li");
+  assert.match(first, / pair of types$/);
+});
+
 test("each word of a page is found", async () => {
   const { readFileSync, readdirSync } = await import("node:fs");
   const paths = readdirSync(site, { recursive: true }).filter((path) => /\/[^/]*\.html$/.test(path)).sort();
