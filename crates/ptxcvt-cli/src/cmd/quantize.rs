@@ -70,7 +70,7 @@ pub struct Args {
     /// Tensors that share a global scale, such as '*.wq.weight,*.wk.weight'; may be repeated
     #[arg(long, value_name = "PATTERN,PATTERN")]
     fuse: Vec<Fused>,
-    /// With --for: do not let q, k, v and gate, up share a global scale
+    /// With --for: only the tensors of --fuse share a global scale, not q, k, v and gate, up
     #[arg(long, requires = "loader")]
     no_fuse: bool,
     /// Random bits for recipes with .rs, from Philox4x32-10

@@ -2,6 +2,7 @@
 //! library's bytes, and runs that are killed at random points and resumed.
 
 mod resume;
+mod resume_other_input;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -12,7 +12,7 @@ use safetensors::{Dtype, tensor::TensorView};
 use super::{COLUMNS, INDEX, ROWS, command, files, numbers, run, succeeds, write_model};
 
 /// Runs the command for a model in pieces, and kills it when it has made the file in the unfinished folder `OUT.part`.
-fn interrupt(folder: &Path, arguments: &str, output: &str, file: &str) {
+pub(super) fn interrupt(folder: &Path, arguments: &str, output: &str, file: &str) {
     let part = folder.join(format!("{output}.part"));
     for _ in 0..20 {
         let arguments = format!("{arguments} --memory 4KB --threads 1 -o {output}");

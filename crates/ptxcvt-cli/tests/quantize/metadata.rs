@@ -226,7 +226,7 @@ fn tensors_of_another_recipe_are_refused() {
 
 /// The tensor of the global scale holds one f32.
 #[test]
-fn a_global_scale_of_another_size_is_refused() {
+fn a_global_scale_of_another_size_or_type_is_refused() {
     let bench = Bench::of_any_command();
     let data: Vec<u8> = (0..512).flat_map(|i| (i as f32).to_le_bytes()).collect();
     write_array(&bench.path("x.npy"), "<f4", &[16, 32], &data);
@@ -238,9 +238,38 @@ fn a_global_scale_of_another_size_is_refused() {
     let tensors: Vec<_> = tensors
         .map(|(name, tensor)| if name == "global_scale" { (name, two.clone()) } else { (name, tensor) })
         .collect();
-    safetensors::serialize_to_file(tensors, metadata, &bench.path("z.safetensors")).unwrap();
+    safetensors::serialize_to_file(tensors, metadata.clone(), &bench.path("z.safetensors")).unwrap();
     let found = bench.fails("dequantize z.safetensors -o back.npy");
     assert!(found.contains("z.safetensors: tensor `global_scale` holds 8 bytes, not one f32"), "{found}");
+    // Four bytes of another type are not an f32; bytes may hold one.
+    let old = SafeTensors::deserialize(&file).unwrap();
+    let word = old.tensor("global_scale").unwrap().data();
+    for (ty, shape, is_right) in [
+        (Dtype::BF16, &[2][..], false),
+        (Dtype::I32, &[], false),
+        (Dtype::F8_E4M3, &[4], false),
+        (Dtype::BOOL, &[4], false),
+        (Dtype::U8, &[4], true),
+        (Dtype::I8, &[4], true),
+        (Dtype::F32, &[1], true),
+    ] {
+        let other = TensorView::new(ty, shape.to_vec(), word).unwrap();
+        let tensors = old.tensors().into_iter();
+        let tensors =
+            tensors.map(
+                |(name, tensor)| if name == "global_scale" { (name, other.clone()) } else { (name, tensor) },
+            );
+        safetensors::serialize_to_file(tensors, metadata.clone(), &bench.path("z.safetensors")).unwrap();
+        if is_right {
+            bench.succeeds("dequantize z.safetensors -o back.npy");
+            continue;
+        }
+        let found = bench.fails("dequantize z.safetensors -o back.npy");
+        assert!(
+            found.contains(&format!("tensor `global_scale` holds {ty}, not the f32 of the recipe")),
+            "{found}"
+        );
+    }
     bench.succeeds("quantize nvfp4-te-row-scaled-1x16 x.npy --axis both -o q.safetensors");
     let file = fs::read(bench.path("q.safetensors")).unwrap();
     let tensors = SafeTensors::deserialize(&file).unwrap();

@@ -72,8 +72,8 @@ pub fn quantize(
         false => own.source.stamp(),
     };
     let jobs = inputs.iter().zip(&choices).map(|(input, chosen)| {
-        let described = metadata::describe(options, input, &chosen.0)?;
-        Ok(Job { options: metadata::digest_of(&described), input: stamps(input) })
+        let (of_options, of_tensors) = metadata::digests(metadata::describe(options, input, &chosen.0)?);
+        Ok(Job { options: of_options, input: format!("{}; tensors {of_tensors}", stamps(input)) })
     });
     let jobs = jobs.collect::<Result<Vec<_>, FileError>>()?;
     let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;

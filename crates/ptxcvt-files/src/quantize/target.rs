@@ -27,7 +27,7 @@ use crate::whole;
 pub(super) struct Job {
     /// The recipe with its lines, the options and the program's version, or a digest of them.
     pub options: String,
-    /// Size, times and identity of the input file.
+    /// Size, times and identity of the input file, and which of its tensors are chosen.
     pub input: String,
 }
 
@@ -44,7 +44,7 @@ impl Job {
 /// What is stored about a file until the folder is complete.
 #[derive(Debug, serde::Deserialize, serde::Serialize)]
 struct State {
-    /// Size, times and identity of its input, as in [`Job`].
+    /// The identity of its input, as in [`Job`].
     input: String,
     /// The NaN and infinities that the run found.
     specials: Specials,
@@ -142,10 +142,7 @@ impl Target {
             }
             if !(of_file.is_some() || config::is_description(&name) || is_product(&path)) {
                 return Err(FileError::new(format!("{}: is not a file of this run", path.display()))
-                    .with_help(format!(
-                        "move it elsewhere, or remove {} to begin again",
-                        self.part.display()
-                    )));
+                    .with_help(format!("move it elsewhere, or {}", self.anew())));
             }
             found.push(name);
         }
@@ -172,23 +169,29 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// Fails if a run with different options wrote it.
+    /// Fails if a run with different options wrote it, or if it cannot be read.
     fn kept(&self, file: &str, job: &Job) -> Result<Kept, FileError> {
         let path = self.path(file);
         if !Path::new(&path).exists() {
             return Ok(Kept::Nothing);
         }
-        let (arrays, metadata) = safetensors::read(&Source::open(&path)?)?;
+        let found = Source::open(&path).and_then(|source| safetensors::read(&source));
+        let (arrays, metadata) = found.map_err(|error| error.with_help(self.anew()))?;
         let metadata = metadata.unwrap_or_default();
         if metadata.get(JOB) != Some(&job.options) {
-            return Err(FileError::new(format!("{path}: was left by a run with other options"))
-                .with_help(format!("remove {} to begin again", self.part.display())));
+            let message = format!("{path}: was left by a run with other options");
+            return Err(FileError::new(message).with_help(self.anew()));
         }
         let Some(state) = self.state(file)?.filter(|state| state.input == job.input) else {
             return Ok(Kept::Outdated);
         };
         let tensors = arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len()));
         Ok(Kept::Whole(tensors.collect(), Box::new(state.specials)))
+    }
+
+    /// The help of errors about the unfinished folder.
+    fn anew(&self) -> String {
+        format!("remove {} to begin again", self.part.display())
     }
 
     /// The file that holds the state of a file.
@@ -219,12 +222,10 @@ impl Target {
         let text = match whole::settings_file(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.failed(&path, &error)),
+            Err(error) => return Err(self.failed(&path, &error).with_help(self.anew())),
         };
-        serde_json::from_str(&text).map(Some).map_err(|e| {
-            FileError::new(format!("{}: {e}", path.display()))
-                .with_help(format!("remove {} to begin again", self.part.display()))
-        })
+        let state = serde_json::from_str(&text).map(Some);
+        state.map_err(|e| FileError::new(format!("{}: {e}", path.display())).with_help(self.anew()))
     }
 
     /// Writes the other files and, if the model has an index, that of the tensors that were written. Renames the folder.

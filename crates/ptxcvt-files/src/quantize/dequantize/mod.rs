@@ -125,12 +125,15 @@ impl Files for Run<'_> {
     }
 }
 
-/// What the output of a file depends on.
+/// What the output of a file depends on. A recipe and a loader that the user does not name are part of the input.
 fn job(options: &Options, file: &Quantised<'_>) -> Job {
-    let recipe = digest(&file.recipe.to_toml());
+    let recipe = match options.recipe {
+        Some(_) => digest(&file.recipe.to_toml()),
+        None => "of the input".to_owned(),
+    };
     let version = env!("CARGO_PKG_VERSION");
     let output = options.output;
-    let of_loader = file.loader.map(|loader| format!(" --for {}", loader.name())).unwrap_or_default();
+    let of_loader = options.loader.map(|loader| format!(" --for {}", loader.name())).unwrap_or_default();
     Job {
         options: format!("dequantize{of_loader} --dtype {output}, ptxcvt {version}, recipe {recipe}"),
         input: file.input.source.stamp(),

@@ -110,6 +110,7 @@ pub fn find<'a>(
 
 /// The number in a tensor that holds one f32.
 fn one_f32(input: &Input, array: &Array) -> Result<f32, FileError> {
+    holds(input, array, Format::F32)?;
     let bytes = tensor::bytes(input, array)?;
     let word = <[u8; 4]>::try_from(&bytes[..]).map_err(|_| {
         let place = array.label(&input.source.name);

@@ -13,6 +13,8 @@ pub(super) const METADATA: u32 = 2;
 pub(super) const WITH_DIGEST: u32 = 2;
 /// The key of the digest of the other keys.
 pub(super) const DIGEST: &str = "sha256";
+/// The beginning of the keys of tensors, which their names follow.
+pub(super) const INPUT: &str = "input.";
 /// Keys that describe the recipe. They have a digest of their own, because a recipe that the user names overrides them.
 const OF_RECIPE: [&str; 5] = ["recipe", "recipe.sha256", "recipe.toml", "global_scale", "dequantize"];
 
@@ -32,9 +34,16 @@ pub(super) fn excerpts(recipe: &Recipe) -> [(&'static str, String); 2] {
     [("global_scale", global.join("; ")), ("dequantize", back.join("; "))]
 }
 
-/// The digest of the metadata of a file before it is written. It covers everything that decides the content except the
-/// numbers.
-pub(in crate::quantize) fn digest_of(all: &HashMap<String, String>) -> String {
+/// Two digests of the metadata of a file before it is written: of the options with the recipe, and of the chosen tensors.
+/// They cover everything that decides the content except the numbers.
+pub(in crate::quantize) fn digests(all: HashMap<String, String>) -> (String, String) {
+    let is_of_tensor = |key: &str| key.strip_prefix(PREFIX).is_some_and(|key| key.starts_with(INPUT));
+    let (of_tensors, of_options) = all.into_iter().partition(|(key, _)| is_of_tensor(key));
+    (digest_of(&of_options), digest_of(&of_tensors))
+}
+
+/// The digest of some metadata.
+fn digest_of(all: &HashMap<String, String>) -> String {
     let mut lines: Vec<String> = all.iter().map(|(key, value)| format!("{key:?} {value:?}\n")).collect();
     lines.sort();
     digest(&lines.concat())

@@ -8,6 +8,6 @@ mod keys;
 mod read;
 mod write;
 
-pub(super) use self::keys::{PREFIX, digest, digest_of};
+pub(super) use self::keys::{PREFIX, digest, digests};
 pub(super) use self::read::Description;
 pub(super) use self::write::{describe, seal};

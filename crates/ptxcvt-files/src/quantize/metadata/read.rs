@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ptxcvt::clip;
 use ptxcvt_blocks::Recipe;
 
-use super::keys::{DIGEST, METADATA, PREFIX, WITH_DIGEST, digest, digest_of_layout, excerpts};
+use super::keys::{DIGEST, INPUT, METADATA, PREFIX, WITH_DIGEST, digest, digest_of_layout, excerpts};
 use crate::array::Metadata;
 use crate::error::FileError;
 use crate::quantize::loader::Loader;
@@ -176,11 +176,11 @@ impl<'a> Entries<'a> {
     fn tensors(&self) -> Result<HashMap<String, Listed>, FileError> {
         let mut tensors = HashMap::new();
         for (key, value) in self.metadata.iter().flatten() {
-            let Some(name) = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix("input.")) else {
+            let Some(name) = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix(INPUT)) else {
                 continue;
             };
             let (data, shape) =
-                listed(value).ok_or_else(|| self.unknown(&format!("input.{}", clip(name)), value))?;
+                listed(value).ok_or_else(|| self.unknown(&format!("{INPUT}{}", clip(name)), value))?;
             tensors.insert(data.to_owned(), Listed { name: name.to_owned(), shape });
         }
         Ok(tensors)

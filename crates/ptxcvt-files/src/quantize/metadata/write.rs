@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::keys::{DIGEST, METADATA, PREFIX, digest, digest_of_layout, excerpts};
+use super::keys::{DIGEST, INPUT, METADATA, PREFIX, digest, digest_of_layout, excerpts};
 use crate::array::Input;
 use crate::error::FileError;
 use crate::quantize::fused::Fused;
@@ -59,7 +59,7 @@ pub(in crate::quantize) fn describe(
         let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
         let name = if tensor.name.is_empty() { "array" } else { &tensor.name };
         let parts = options.names(input, tensor, "")?;
-        add(&format!("input.{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
+        add(&format!("{INPUT}{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
     Ok(all)
 }
