@@ -19,7 +19,8 @@ use crate::quick::quick;
 /// The result has the dtype of ``ml_dtypes`` for its format, the memory layout of ``x``, and is an array of the same
 /// library as ``x``. With ``packed=True`` it has the bytes as PTX packs them, as unsigned integers: a byte has two FP4
 /// elements, the first in the low half, so the innermost axis is half as long; ``pad=True`` pads odd rows with a zero.
-/// An array of ``uint8`` as ``x`` has packed FP4, too; other unsigned arrays have bits.
+/// For FP4, an array of ``uint8`` as ``x`` has packed pairs, too, and one of ``int8`` a code in each byte, which is what
+/// PyTorch gets without ``packed=True``. For other formats than integers, unsigned arrays have bits.
 ///
 /// ``.rs`` needs ``seed`` (Philox4x32-10, instruction i uses word i) or ``rbits``, one number for all instructions or
 /// one for each. Scaled forms need ``scale``: a power of two, a code, or an array of codes. ``threads=0`` uses every

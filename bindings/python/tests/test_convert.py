@@ -169,6 +169,24 @@ def test_packed():
     assert convert("e2m1->f16", padded, packed=True).dtype == np.uint16
 
 
+def test_fp4_codes_in_bytes():
+    codes = np.arange(16, dtype=np.int8).reshape(2, 8)
+    numbers = convert("e2m1->f32", codes.view(ml_dtypes.float4_e2m1fn))
+    np.testing.assert_array_equal(convert("e2m1->f32", codes), numbers)
+    assert convert("e2m1->f32", codes.view(np.uint8)).shape == (2, 16)
+    out = np.zeros((2, 8), np.int8)
+    assert convert("f32->e2m1", numbers, out=out) is out and out.tolist() == codes.tolist()
+    for wrong in (16, -1):
+        with pytest.raises(Error, match="is not a code of 4 bits"):
+            convert("e2m1->f32", np.array([1, wrong], np.int8))
+    with pytest.raises(Error) as error:
+        convert("e2m1->f32", np.zeros(2, np.int16))
+    assert error.value.help == ("arrays of e2m1 have the dtype float4_e2m1fn, int8 for one code in a byte, or uint8 for two",)
+    # FP8 has no such array.
+    with pytest.raises(Error, match="holds int8, not e4m3"):
+        convert("e4m3->f32", codes)
+
+
 def test_a_single_packed_number():
     for number in (1.5, np.float32(1.5), np.array(1.5, np.float32)):
         with pytest.raises(Error, match="must be even"):
@@ -184,8 +202,20 @@ def test_bits_stand_for_numbers():
         convert("bf16->f32", np.array([0x3F80], np.int16))
     with pytest.raises(Error, match="holds float64, not f32"):
         convert("f32->e4m3", np.zeros(3))
-    with pytest.raises(Error, match="not s8"):
-        convert("s8->f32", np.zeros(3, np.uint8))
+    # The integer of an unsigned type is not the bits of a signed one: no message and no help says so.
+    for name in ("s8", "s16", "s32", "s64", "u8", "u16", "u32", "u64"):
+        other = name.translate({ord("s"): "u", ord("u"): "s"}).replace("u", "uint").replace("s", "int")
+        own = name.replace("u", "uint").replace("s", "int")
+        with pytest.raises(Error) as error:
+            convert(f"{name}->f32", np.zeros(3, other))
+        assert error.value.message == f"x holds {other}, not {name}"
+        astype = "x.astype(...) converts numbers, x.view(...) keeps their bits"
+        assert error.value.help == (f"arrays of {name} have the dtype {own}", astype)
+        if name[0] == "s" and name != "s8":
+            with pytest.raises(Error, match=f"accepts {name} numbers, not {other}"):
+                ptxcvt.cvt(f"cvt.rn.f32.{name}", np.zeros(3, other))
+    for doc in (convert.__doc__, ptxcvt.cvt.__doc__):
+        assert "integer" in doc and "other unsigned arrays" not in doc
     with pytest.raises(Error, match="0x3f is not a code of 4 bits"):
         convert("e2m1->f16", np.array([1, 0x3F], np.uint8).view(ml_dtypes.float4_e2m1fn))
 
@@ -233,8 +263,13 @@ def test_random_bits():
         convert("f32->e4m3", x, seed=1)
     with pytest.raises(Error, match="seed=.*expected a whole number from 0 to 2\^64 - 1"):
         convert(form, x, seed=-1)
-    with pytest.raises(Error, match="`rbits` must hold 4004 bytes") as error:
+    with pytest.raises(Error, match="rbits has 1000: expected one for each of 1001 instructions") as error:
         convert(form, x, rbits=bits[:-1])
+    for one in (x[:1], x[:4]):
+        with pytest.raises(Error, match="rbits has 2: expected one for 1 instruction\n"):
+            convert(form, one, rbits=bits[:2])
+    with pytest.raises(Error, match="scale has 2: expected one for each of 3 instructions"):
+        convert("cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", x[:6], scale=np.zeros(2, np.uint8))
     assert error.value.code == "CVT025"
 
 

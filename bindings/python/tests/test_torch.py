@@ -191,6 +191,28 @@ def test_pairs_of_fp4_become_single_numbers(conversion, packed):
             torch.library.opcheck(torch.ops.ptxcvt.convert.default, (x, conversion), options, test_utils=checks)
 
 
+def test_fp4_that_is_given_back_is_read_as_it_was_made():
+    numbers = torch.tensor([[1.0, 2.0, 3.0, 4.0], [-0.5, 0.0, 6.0, -6.0]])
+    back = lambda x: ptxcvt.torch.convert(x, "e2m1->f32")
+    for made in (ptxcvt.convert("f32->e2m1", numbers), ptxcvt.torch.convert(numbers, "f32->e2m1")):
+        assert made.dtype == torch.int8 and made.shape == numbers.shape
+        assert torch.equal(ptxcvt.convert("e2m1->f32", made), numbers) and torch.equal(back(made), numbers)
+        torch._dynamo.reset()
+        assert torch.equal(torch.compile(back, fullgraph=True, backend="aot_eager")(made), numbers)
+        torch.library.opcheck(torch.ops.ptxcvt.convert.default, (made, "e2m1->f32"), test_utils=("test_schema", "test_faketensor"))
+    assert torch.equal(ptxcvt.convert("e2m1->f32", ptxcvt.convert("f32->e2m1", numbers[0, 0])), numbers[0, 0])
+    for pairs in (ptxcvt.convert("f32->e2m1", numbers, packed=True), ptxcvt.torch.convert(numbers, "f32->e2m1", packed=True)):
+        assert pairs.shape == (2, 2)
+        assert torch.equal(ptxcvt.convert("e2m1->f32", pairs), numbers) and torch.equal(back(pairs), numbers)
+    q = ptxcvt.quantize(X, "mx-rceil/e2m1")
+    assert torch.equal(ptxcvt.convert("e2m1->f32", q.codes), ptxcvt.convert("e2m1->f32", q.data))
+    out = torch.zeros(2, 4, dtype=torch.int8)
+    assert torch.equal(ptxcvt.convert("e2m1->f32", ptxcvt.convert("f32->e2m1", numbers, out=out)), numbers)
+    # FP6 has one code in a byte, too, which no other reading can be taken for.
+    six = ptxcvt.convert("f32->e2m3", numbers)
+    assert six.dtype == torch.uint8 and torch.equal(ptxcvt.convert("e2m3->f32", six), numbers)
+
+
 @pytest.mark.parametrize("recipe", ["mx-rceil/e4m3", "nvfp4-te-16x16", "nvfp4-te-row-scaled-1x16"])
 def test_a_batch_of_unknown_size(recipe):
     class Model(torch.nn.Module):

@@ -127,6 +127,28 @@ def test_integers_to_bfloat16(dtype):
     np.testing.assert_array_equal(made.view(torch.int16).numpy(), expected.view(np.int16))
 
 
+@pytest.mark.parametrize("source", ["fp64", "fp32", "fp16", "bf16"])
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_floats_to_integers(source, dtype):
+    # The ends of every integer type, what is next to them and beyond, NaN of both signs, infinities, and fractions.
+    ends = [sign * np.float64(1 << n) for n in (7, 8, 15, 16, 31, 32, 63, 64) for sign in (1, -1)]
+    wide = [y for x in ends for y in (x, np.nextafter(x, 0), np.nextafter(x, 2 * x), x - 1, x + 1, x - 0.5, 3 * x)]
+    wide += [np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -0.5, 1.5, -1.5, 300.7, -300.7, 1e300, -1e300]
+    x = np.concatenate([np.array(wide), X.numpy().astype(np.float64)])[:COUNT]
+    with np.errstate(all="ignore"):
+        x = ptxcvt.convert(f"f64->{PTX[source]}", x) if source != "fp64" else x
+    y = torch.empty(COUNT, dtype=getattr(torch, dtype))
+    casts[(1,)](torch.from_numpy(x.view(np.uint8)).view(TORCH[source]), y, COUNT, getattr(tl, dtype))
+    # As Triton compiles it: to 16 bits at least, of which a narrower type has the low ones.
+    width, letter = int(dtype.strip("uint")), "u" if dtype[0] == "u" else "s"
+    expected = ptxcvt.convert(f"cvt.rzi.{letter}{max(width, 16)}.{PTX[source]}", x).astype(dtype)
+    np.testing.assert_array_equal(y.numpy(), expected)
+    if (source, dtype) == ("fp32", "int32"):
+        four = torch.tensor([1e10, -1e10, float("nan"), 3.7] + [0.0] * (COUNT - 4))
+        casts[(1,)](four, y, COUNT, tl.int32)
+        assert y[:4].tolist() == [2147483647, -2147483648, 0, 3]
+
+
 def test_casts_toward_zero():
     for name in ("fp16", "bf16"):
         expected = ptxcvt.convert(f"f32->{PTX[name]}", X.numpy()[:4], rounding="rz")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, flag_of, text_of, whole
-from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, keep_tensors, take
+from ptxcvt._kinds import CODE, Back, as_it_is, broadcast, is_fp4, keep_tensors, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _quick_tensor, _scalar, _seed_of, _set_types, chain
 from ptxcvt._non_finite import warn_of
@@ -37,8 +37,8 @@ def cvt(opcode: str | Form, /, *operands: Any) -> Any:
 
     Operands are in PTX order: the first of two is the upper element. Vectors are flattened; ``rbits``, ``scale-factor``
     or ``c`` is last. A float is a number, rounded to nearest if the operand is narrower. An int is a number too, except
-    for a packed register, whose bits it is. An array has elements of the operand's type (``float32`` for ``.f32``), or
-    unsigned integers of the register's width, which are its bits. Arrays are broadcast against each other.
+    for a packed register, whose bits it is. An array has elements of the operand's type (``float32`` for ``.f32``) or, unless
+    that is an integer, unsigned integers of the register's width, which are its bits. Arrays are broadcast against each other.
 
     The result has the unsigned dtype of its register, and is an array of the same library as the operands.
 
@@ -145,8 +145,8 @@ def convert(
         # A single number becomes a row of two, as it has no axis.
         array = layout.padded(array) if array.ndim else Layout(array.reshape(1)).padded(array.reshape(1))
         layout = Layout(array)
-    extras = _extras(forms, rbits, seed, scale)
     flat = layout.flat(array)
+    extras = _extras(forms, rbits, seed, scale, flat.size << tight_source)
     dtype = bits_dtype(destination.storage) if packed else dtype_of(destination)
     size = (flat.size << tight_source) >> tight
     row = _row_of(out, dtype, layout, size, flat)
@@ -226,8 +226,16 @@ def one_each(dtype: np.dtype[Any], format: Format) -> bool:
     bits = bits_dtype(format.storage)
     if dtype == bits and not format.integer:
         return format.storage >= 8
-    help = f"arrays of {format} have the dtype {dtype_of(format)}, or {bits} for bits"
-    raise Error(f"x holds {dtype}, not {format}", help=help)
+    if format.storage < 8 and dtype == CODE:
+        return True
+    if format.storage < 8:
+        others = f", {CODE} for one code in a byte, or {bits} for two"
+    else:
+        others = "" if format.integer else f", or {bits} for bits"
+    help = [f"arrays of {format} have the dtype {dtype_of(format)}{others}"]
+    if format.integer:
+        help.append("x.astype(...) converts numbers, x.view(...) keeps their bits")
+    raise Error(f"x holds {dtype}, not {format}", help=tuple(help))
 
 
 def through(
@@ -250,8 +258,12 @@ def through(
     return _chain_of(tuple(forms)).run(bits, extras, made, fresh, (not tight_source, not tight), threads, firsts)
 
 
-def _extras(forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: Any) -> list[Any]:
-    """Returns each form's extra operand (random bits, scale or c) in the engine's representation."""
+def _extras(
+    forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: Any, elements: int | None = None
+) -> list[Any]:
+    """Returns each form's extra operand (random bits, scale or c) in the engine's representation. Their numbers are checked
+    if the number of elements is known.
+    """
     names = "` then `".join(map(str, forms))
     roles = [form.extra for form in forms]
     if "rbits" not in roles and (rbits is not None or seed is not None):
@@ -270,7 +282,7 @@ def _extras(forms: list[Form], rbits: Any, seed: SupportsIndex | None, scale: An
         elif role is None or role == "c":
             extras.append(None)
         else:
-            extras.append(_each(form, rbits if role == "rbits" else scale, role))
+            extras.append(_each(form, rbits if role == "rbits" else scale, role, elements))
     return extras
 
 
@@ -279,13 +291,19 @@ def check_seed(seed: Any) -> int:
     return whole("seed", seed)
 
 
-def _each(form: Form, given: Any, role: str) -> Any:
+def _each(form: Form, given: Any, role: str, elements: int | None) -> Any:
     """Returns one number for all instructions, or the bytes of an array with one number for each."""
     number = next(at for at, operand in enumerate(form.operands) if operand[0] == role)
     if isinstance(given, (int, float, np.generic)):
         return form._operand(number, given)
-    array, _ = take(given, bits_dtype(form.operands[number][2]), name="rbits" if role == "rbits" else "scale")
+    name = "rbits" if role == "rbits" else "scale"
+    array, _ = take(given, bits_dtype(form.operands[number][2]), name=name)
     form._fits(number, array.dtype.name)
+    instructions = array.size if elements is None else -(-elements // form.lanes)
+    if array.size != instructions:
+        wanted = "1 instruction" if instructions == 1 else f"each of {instructions} instructions"
+        help = f"`{form}` converts {form.lanes} of {elements} elements at a time"
+        raise Error(f"{name} has {array.size}: expected one for {wanted}", code="CVT025", help=help)
     return Layout(array).flat(array).view(np.uint8)
 
 
@@ -304,7 +322,7 @@ def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.
     if out is None:
         return None
     array = _writable(out)
-    if array.dtype != dtype and array.dtype != bits_dtype(8 * dtype.itemsize):
+    if array.dtype not in (dtype, bits_dtype(8 * dtype.itemsize)) and not (is_fp4(dtype) and array.dtype == CODE):
         raise Error(f"out has dtype {array.dtype}; the result has {dtype}")
     if array.size != size or array.ndim != len(layout.axes) or np.may_share_memory(array, flat):
         return None

@@ -21,6 +21,9 @@ from ptxcvt._non_finite import warn_of
 
 Back = Callable[[np.ndarray], Any]
 
+#: The dtype of FP4 with one code in a byte for libraries whose own type has two. It is not ``uint8``, which has two as well.
+CODE = np.dtype(np.int8)
+
 
 def take(x: Any, weak: np.dtype[Any] | None = None, *, name: str) -> tuple[np.ndarray, Back]:
     """Returns an array, and a function that converts a result to the library of `x`. Numbers and lists become arrays
@@ -294,9 +297,13 @@ def _views(dtype: Any) -> tuple[Any, np.dtype[Any] | None]:
 
 @functools.lru_cache(maxsize=None)
 def torch_dtype(format: Format) -> Any:
-    """Returns PyTorch's dtype with one element of a format per item, or unsigned integers of at least a byte."""
+    """Returns PyTorch's dtype with one element of a format per item. It is `CODE` for FP4, and unsigned integers for other
+    formats that PyTorch lacks.
+    """
     import torch
 
+    if format.storage < 8:
+        return getattr(torch, CODE.name)
     found = getattr(torch, dtype_of(format).name, None)
     if isinstance(found, torch.dtype) and found.itemsize * 8 == format.storage:
         return found

@@ -9,7 +9,8 @@ runs the assembly::
 
 It also fixes the interpreter's casts, so that a kernel with casts next to inline PTX returns a GPU's bits. Without the
 fix, casts to FP8 round ties away from zero and lose a carry, casts from float32 to bfloat16 truncate, casts from
-float64 and integers to bfloat16 return wrong numbers, and NaN has other bits. Fixed casts return the bits of the
+float64 and integers to bfloat16 return wrong numbers, casts of floats out of the range of an integer type return what the
+CPU makes of them, and NaN has other bits. Fixed casts return the bits of the
 instructions into which Triton compiles them for sm_90, except that NaN in a cast from float16 to float64 has the bits of
 two casts, by way of float32.
 
@@ -89,6 +90,14 @@ _INTEGERS = {"int1": "u8"} | {
     f"{kind}{width}": f"{kind[0]}{width}".replace("i", "s") for kind in ("int", "uint") for width in (8, 16, 32, 64)
 }
 
+#: The conversion for each cast to an integer type. Triton compiles those to 8 bits as casts to 16 bits, of which it keeps the
+#: low half.
+_TO_INTEGERS = {
+    (source, destination): f"{_FORMATS[source]}->{integer[0]}{max(int(integer[1:]), 16)}"
+    for source, (destination, integer) in itertools.product(("fp64", "fp32", "fp16", "bf16"), _INTEGERS.items())
+    if destination != "int1"
+}
+
 #: Casts that Triton does not compile for NVIDIA's GPUs. The interpreter also fails.
 _NONE = {("fp64", name) for name in ("fp8e4nv", "fp8e5", "fp8e4b8", "fp8e5b16", "fp8e4b15")}
 _NONE |= {("fp8e4nv", "fp8e5"), ("fp8e5", "fp8e4nv")}
@@ -130,9 +139,9 @@ def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..
 
 
 def _fixed_impl(original: Callable[..., Any], interpreter: Any) -> Callable[..., Any]:
-    """Returns the interpreter's other casts with the casts between floats of PTX, and those to bfloat16, corrected. For
-    the former, the original uses NumPy, whose NaN has other bits; for the latter it stores the number in place of its
-    bits.
+    """Returns the interpreter's other casts with the casts between floats of PTX, those to bfloat16, and those from floats
+    to integers, corrected. The original uses NumPy, whose NaN has other bits and whose casts to integers are undefined out of
+    range; as bfloat16, it stores the number in place of its bits.
     """
 
     def cast(self: Any, src: Any, dst_type: Any) -> Any:
@@ -140,10 +149,12 @@ def _fixed_impl(original: Callable[..., Any], interpreter: Any) -> Callable[...,
         known = _CASTS.get((source.name, destination.name, False))
         if known is None and destination.name == "bf16" and source.name in _INTEGERS:
             known = (f"{_INTEGERS[source.name]}->bf16", None)
+        if (source.name, destination.name) in _TO_INTEGERS:
+            known = (_TO_INTEGERS[source.name, destination.name], "rzi")
         if known is None:
             return original(self, src, dst_type)
-        bits = _cast(np.asarray(src.data), *known)
-        return interpreter.TensorHandle(bits.view(interpreter._get_np_dtype(destination)), destination)
+        bits, dtype = _cast(np.asarray(src.data), *known), interpreter._get_np_dtype(destination)
+        return interpreter.TensorHandle(bits.astype(_bits(dtype), copy=False).view(dtype), destination)
 
     return cast
 
