@@ -4,8 +4,9 @@
 
 VENV has torch and compressed-tensors. The library computes scales as llm-compressor's observer calls it (`calculate_qparams`), and
 its compressor of the scheme makes the bytes that are stored. The arrays have several kinds of numbers: zeros of both signs, subnormal
-and large numbers, magnitudes that vary within a block, and arbitrary bits. Writes conformance/records/schemes.tsv; with
-RECIPE, nothing is recorded.
+and large numbers, magnitudes that vary within a block, and arbitrary bits. NaN and infinities are 0 in them; arrays with a NaN or an
+infinity in half of their blocks are compared apart, because there the library casts NaN to an integer and makes a scale of 1 of an
+infinite one. Writes conformance/records/schemes.tsv; with RECIPE, nothing is recorded.
 """
 
 import importlib.metadata
@@ -34,6 +35,8 @@ SCHEMES = {
 }
 TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 KINDS = ["normal", "spread", "bits", "binades", "tiny", "large", "zeros", "negative zeros"]
+#: Numbers that are compared apart.
+SPECIAL = {"NaN": float("nan"), "infinity": float("inf"), "-infinity": float("-inf")}
 ROWS, COLUMNS = 1024, 1024
 #: The largest exponent of a type, and the smallest of a subnormal number.
 EXPONENTS = {torch.float32: (127, -149), torch.bfloat16: (127, -133), torch.float16: (15, -24)}
@@ -68,6 +71,42 @@ def numbers(kind, dtype, seed):
         x = normal
     x = x.to(dtype)
     return torch.where(x.isfinite(), x, torch.zeros_like(x))
+
+
+def with_special(value, dtype):
+    """An array with a special number in half of its blocks of 32, at any place in them."""
+    generator = torch.Generator().manual_seed(100)
+    x = numbers("normal", dtype, 100).reshape(ROWS, -1, 32)
+    place = torch.randint(0, 32, x.shape[:2], generator=generator)
+    chosen = torch.rand(x.shape[:2], generator=generator) < 0.5
+    here = (torch.arange(32) == place[..., None]) & chosen[..., None]
+    return torch.where(here, torch.tensor(value, dtype=dtype), x).reshape(ROWS, COLUMNS)
+
+
+def same_numbers(a, b):
+    """True where scales or elements are equal or are both NaN, whatever its bits are."""
+    a, b = a.reshape(-1), b.reshape(-1)
+    if a.dtype == torch.uint8:
+        return a == b
+    a, b = a.double(), b.double()
+    return (a == b) | (a.isnan() & b.isnan())
+
+
+def special(command, recipe, scheme, dtype):
+    """For each special number: how many scales there are, how many scales and elements (or bytes of them) differ, and NaN
+    counts as equal to NaN."""
+    for name, value in SPECIAL.items():
+        x = with_special(value, dtype)
+        with tempfile.TemporaryDirectory() as folder:
+            found = ours(command, recipe, x, pathlib.Path(folder))
+        expected = theirs(x, scheme)
+        differ = []
+        for theirs_of, ours_of in zip(expected, found[:2]):
+            if theirs_of.dtype != ours_of.dtype:
+                is_wide = ours_of.dtype == torch.float32
+                theirs_of, ours_of = (theirs_of.float(), ours_of) if is_wide else (raw(theirs_of), raw(ours_of))
+            differ.append(int((~same_numbers(theirs_of, ours_of)).sum()))
+        yield name, found[0].numel(), *differ
 
 
 def scheme_of(name):
@@ -129,6 +168,11 @@ def main():
         f"# {versions}; conformance/blocks/schemes.py. The recipe, the type, blocks (of MX: those whose scale the library does not",
         "# compute as infinity), scales that differ, bytes of elements that differ, the first kind of numbers where one does.",
     ]
+    apart = [
+        "# Arrays with one NaN or infinity in half of their blocks of 32: the recipe, the type, the special number, scales, scales that",
+        "# differ, elements (FP4 and FP6: bytes of them) that differ. Tensors of f32 and e4m3 are compared as numbers (all NaNs are equal, and",
+        "# so are zeros), others byte by byte.",
+    ]
     for recipe in recipes or SCHEMES:
         scheme = scheme_of(SCHEMES[recipe])
         for name, dtype in TYPES.items():
@@ -158,8 +202,11 @@ def main():
                     first = first or kind
             lines.append("\t".join(map(str, [recipe, name, blocks, scales, elements, first])).rstrip())
             print(lines[-1], flush=True)
+            for counts in special(command, recipe, scheme, dtype):
+                apart.append("\t".join(map(str, [recipe, name, *counts])))
+                print(apart[-1], flush=True)
     if not recipes:
-        RECORD.write_text("\n".join(lines) + "\n")
+        RECORD.write_text("\n".join(lines + apart) + "\n")
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ const MODELOPT_TOYS: &str =
     "nvidia-modelopt 0.47.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
 const CT: &str = "compressed-tensors 0.20.0 with llm-compressor 0.14.0, eager mode";
 const CT_SCHEMES: &str = "compressed-tensors 0.20.1 and llm-compressor 0.14.0 on a CPU: 250,000 blocks of each type \
-    (conformance/blocks/schemes.py), and models with random weights";
+    without NaN and infinities (conformance/blocks/schemes.py), and models with random weights";
 const CT_TOYS: &str =
     "llm-compressor 0.14.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
 
@@ -265,14 +265,15 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, half)", "z = input_tiny * 0.25", "y = y + 0"), dequantize: TIMES_SCALE,
         about: "MXFP4 of compressed-tensors: like mx-even/e2m1, but -0 becomes +0, quotients are rounded to the type of the \
-            weights, and blocks of f16 zeros have the scale 1",
+            weights, and blocks of f16 zeros have the scale 1; if a scale is infinite, the library stores 1, the recipe the largest",
         source: CT, confirmed: CT_SCHEMES,
     },
     Row {
         name: "mxfp6-compressed-tensors", elements: &[E2m3], block: block(1, 32), scale: Ue8m0,
         amax: Propagates, ragged: Refused, layout: Packed, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, half)", "z = input_tiny * 0.0625"), dequantize: TIMES_SCALE,
-        about: "MXFP6 of compressed-tensors: four elements in three bytes, the first in the lowest bits; -0 keeps its sign",
+        about: "MXFP6 of compressed-tensors: four elements in three bytes, the first in the lowest bits; -0 keeps its \
+            sign; if a scale is infinite, the library stores 1, the recipe the largest",
         source: CT, confirmed: CT_SCHEMES,
     },
     Row {
@@ -280,7 +281,8 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, 0x00200000)", "z = input_tiny * 0.25", "y = y + 0"),
         dequantize: TIMES_SCALE,
-        about: "MXFP8 of compressed-tensors: amax is rounded to one fraction bit, as for MXFP4; the largest elements may saturate",
+        about: "MXFP8 of compressed-tensors: amax is rounded to one fraction bit, as for MXFP4; the largest elements may \
+            saturate; if a scale is infinite, the library stores 1, the recipe the largest",
         source: CT, confirmed: CT_SCHEMES,
     },
     Row {
