@@ -303,6 +303,33 @@ fn the_help_of_the_batch_form_is_right() {
     }
 }
 
+/// The help of both commands says that a sign makes a number of bits, and it does: on the command line and in lines.
+#[test]
+fn a_sign_turns_bits_into_a_number() {
+    let bench = Bench::of_any_command();
+    for (command, sentence) in [
+        ("eval", "integers, because of their sign"),
+        ("eval", "and +0x10 is 16"),
+        ("format", "unless it has a sign: +0x10 is 16"),
+    ] {
+        let help = bench.ptxcvt(&format!("{command} --help")).env("COLUMNS", "1000").output().unwrap().stdout;
+        let help = String::from_utf8(help).unwrap();
+        assert!(help.contains(sentence), "{command}: {help}");
+    }
+    for (word, number) in [("+0x10", 16.0_f64), ("-0x10", -16.0), ("+0b101", 5.0), ("16", 16.0)] {
+        let expected = format!("{:016x}", number.to_bits());
+        let (out, _) = succeeds(&bench, &["eval", "cvt.f64.f32", word]);
+        assert!(out.contains(&format!("d = 0x{expected} ")), "{word}: {out}");
+        if word != "16" {
+            assert_eq!(batch(&bench, &format!("cvt.f64.f32 {word}")), expected, "{word}");
+        }
+    }
+    assert_eq!(
+        batch(&bench, "cvt.f64.f32 0x10"),
+        format!("{:016x}", f64::from(f32::from_bits(16)).to_bits())
+    );
+}
+
 /// Operands on the command line and in lines of batch input are split by the same rules, for forms and blocks.
 #[test]
 fn every_command_splits_operands_alike() {

@@ -122,16 +122,11 @@ fn registers_of(operand: &Operand) -> Vec<Reg> {
 }
 
 /// The value that an instruction without its guard writes to `to`, if the registers that it reads have these values.
-pub(crate) fn result(
-    instruction: &Instruction,
-    block: &Block,
-    known: &HashMap<Reg, u64>,
-    to: Reg,
-) -> Option<u64> {
+pub(crate) fn result(instruction: &Instruction, block: &Block, known: &HashMap<Reg, u64>, to: Reg) -> u64 {
     let mut state = vec![0; block.registers.len()];
     known.iter().for_each(|(register, bits)| state[register.0 as usize] = *bits);
     step(&Instruction { guard: None, ..instruction.clone() }, block, &mut state);
-    Some(state[to.0 as usize])
+    state[to.0 as usize]
 }
 
 /// Executes one instruction; returns false if its guard was false.

@@ -154,6 +154,20 @@ fn equal_instructions_need_no_input() {
     assert!(matches!(ask(&small, &small.clone(), &few).method, Method::Exhaustive { .. }));
 }
 
+/// Powers of two have a NaN, which domains exclude; they have no other code that is not a normal, positive number.
+#[test]
+fn domains_exclude_the_nan_of_powers_of_two() {
+    let exact = form("cvt.rn.bf16x2.ue8m0x2");
+    let other = block("{ .reg .b32 t; cvt.rn.bf16x2.ue8m0x2 t, %1; and.b32 %0, t, 0x7fc07fc0; }", "=r,h");
+    let answer = ask(&exact, &other, &Options::default());
+    assert_eq!(answer.difference.unwrap().inputs, [0x00ff]);
+    for domain in [Domain::Numbers, Domain::Finite, Domain::Normal, Domain::Positive] {
+        let answer = ask(&exact, &other, &Options { domain, ..Options::default() });
+        assert!(answer.is_proof(), "{domain}");
+        assert_eq!((answer.compared, answer.skipped), (255 * 255, 65_536 - 255 * 255), "{domain}");
+    }
+}
+
 #[test]
 fn blocks_that_cannot_be_compared_are_refused() {
     let one = block("cvt.rn.f16.f32 %0, %1;", "=h,f");
@@ -164,7 +178,7 @@ fn blocks_that_cannot_be_compared_are_refused() {
     let finite = Options { domain: Domain::Finite, ..Options::default() };
     assert_eq!(
         refused(&wide, &wide, &finite),
-        "the domain `finite` needs an input with a floating-point format: declare one"
+        "the domain `finite` needs an input with a format with exponents, such as f16 or ue8m0: declare one"
     );
 }
 

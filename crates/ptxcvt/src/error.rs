@@ -137,7 +137,7 @@ crate::codes! {
     /// An operand is not a number that its type accepts.
     ///
     /// Accepted are bits (`0x3f800000`), decimals (`1.5`, C's `1.5f`, `-inf`, `nan`), PTX's `0f3F800000` and
-    /// `0d3FF0000000000000`, and integers.
+    /// `0d3FF0000000000000`, and integers. With a sign, `+0x10` is the integer 16.
     OperandSyntax = "CVT021";
     /// An operand does not fit its register.
     ///

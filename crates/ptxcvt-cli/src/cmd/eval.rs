@@ -18,10 +18,11 @@ use crate::style::{DIM, HELP, RESULT, STRONG};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Operands are written in PTX order, followed by rbits or scale-factor:
-  0x3f800000                      bits
+  0x3f800000  0b101               bits
   1.5  -inf  nan  0x1.8p3  1.5f   numbers
   0f3F800000  0d3FF0000000000000  PTX literals
-  42  -7  0b101  017              integers; a leading zero means octal, as in PTX
+  42  -7  017                     integers; a leading zero means octal, as in PTX
+  +0x10  -0b101                   integers, because of their sign
   1.5,-448                        elements of a packed source, the upper one first
   1,-2  {1,2,3,4}                 several operands in one word
   2                               a scale-factor by its value; its code would be 0x80.
@@ -29,7 +30,7 @@ Operands are written in PTX order, followed by rbits or scale-factor:
                                   conversions from them multiply by it
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word that consists of \
-hexadecimal digits is bits: 3f800000, 10, and also 2e3, 2e3f, 017, 0b101. With a sign, 017 is octal as usual: -017 is -15. For a \
+hexadecimal digits is bits: 3f800000, 10, and also 2e3, 2e3f, 017, 0b101. With a sign, 017 is octal as usual: -017 is -15, and +0x10 is 16. For a \
 float, 0f3F800000 is a PTX literal. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one output \
 line: the result in hexadecimal, an error, or an empty line for an empty line or a comment (# or //). Results are written \
 before the command waits for more input.

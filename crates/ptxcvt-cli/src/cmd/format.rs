@@ -18,7 +18,7 @@ use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-A number is rounded to the nearest value of the format; 0x… is a code. The case of a name does not matter, and the names \
+A number is rounded to the nearest value of the format; 0x… is a code, unless it has a sign: +0x10 is 16. The case of a name does not matter, and the names \
 of libraries are accepted, too: float8_e4m3fn, half, fp4.
 
 Examples:

@@ -50,7 +50,7 @@ pub struct Args {
     /// Treat all NaNs of an output's format as equal
     #[arg(long, value_name = "WHAT", value_parser = ["nan"])]
     up_to: Option<String>,
-    /// Compare on these floating-point inputs only: all, numbers (no NaN), finite, normal (and zeros), positive
+    /// Compare on these inputs of floats and of ue8m0 only: all, numbers (no NaN), finite, normal (and zeros), positive
     #[arg(long, default_value_t, hide_default_value = true)]
     domain: Domain,
     /// Give an input a fixed value, by its name in A or B: --fix %2=1.5
@@ -137,7 +137,8 @@ fn two_formats(a: &Block, b: &Block, domain: Domain) -> Vec<String> {
         let (of_a, of_b) = (x.meaning?, y.meaning?);
         let compared = common_meaning([x.meaning, y.meaning], of_a.width())?;
         let (side, other, unused) = if compared == of_a { ("A", "B", of_b) } else { ("B", "A", of_a) };
-        let is_ambiguous = of_a.format != of_b.format && of_a.is_float() && of_b.is_float();
+        let is_ambiguous =
+            of_a.format != of_b.format && [of_a, of_b].iter().all(|m| Domain::restricts(m.format));
         is_ambiguous.then(|| {
             let name = blocks::name(a, x);
             format!("--domain {domain} is about {name} as {compared}, its format in {side}; in {other} it is {unused}")
@@ -153,9 +154,9 @@ fn fix(a: &mut Block, b: &mut Block, args: &Args, notes: &mut Vec<String>) -> Re
         // The comparison will report the error.
         return Ok(args.domain);
     }
-    let is_float =
-        |block: &Block| block.inputs().iter().any(|port| port.meaning.is_some_and(Meaning::is_float));
-    let restricted = is_float(a) || is_float(b);
+    let has_domain = |meaning: Meaning| Domain::restricts(meaning.format);
+    let can_restrict = |block: &Block| block.inputs().iter().any(|port| port.meaning.is_some_and(has_domain));
+    let restricted = can_restrict(a) || can_restrict(b);
     let mut fixed: Vec<(usize, u64)> = Vec::new();
     for text in &args.fix {
         let (n, bits, note) = read_fix(a, b, text, args.domain)?;
@@ -172,7 +173,7 @@ fn fix(a: &mut Block, b: &mut Block, args: &Args, notes: &mut Vec<String>) -> Re
         b.fix(n, bits);
     }
     // A domain whose inputs are all fixed restricts nothing.
-    Ok(if restricted && !is_float(a) && !is_float(b) { Domain::All } else { args.domain })
+    Ok(if restricted && !can_restrict(a) && !can_restrict(b) { Domain::All } else { args.domain })
 }
 
 /// The index of the input that `INPUT=VALUE` names in A or B, the value's bits, and how it was changed, if it was.
@@ -210,9 +211,8 @@ fn read_fix(
     // The block that has a number format for the input determines how the value is read.
     let block = if a.inputs()[n].meaning.is_some() { a } else { b };
     let (bits, note) = blocks::read_operand(block, &block.inputs()[n], value)?;
-    let mut floats =
-        [a, b].into_iter().filter_map(|block| block.inputs()[n].meaning).filter(|m| m.is_float());
-    if floats.any(|m| !m.elements(bits).all(|code| domain.holds(m.format, code))) {
+    let mut meanings = [a, b].into_iter().filter_map(|block| block.inputs()[n].meaning);
+    if meanings.any(|m| !m.elements(bits).all(|code| domain.holds(m.format, code))) {
         return Err(fail(format!("the value is outside the domain `{domain}`")));
     }
     Ok((n, bits, note))

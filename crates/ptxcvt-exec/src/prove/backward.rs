@@ -61,9 +61,7 @@ fn constant_registers(block: &Block) -> HashMap<Reg, u64> {
             if !written.insert(register) {
                 found.remove(&register);
             } else if !reads {
-                found.extend(
-                    eval::result(instruction, block, &HashMap::new(), register).map(|bits| (register, bits)),
-                );
+                found.insert(register, eval::result(instruction, block, &HashMap::new(), register));
             }
         }
     }
@@ -98,7 +96,7 @@ fn step_back(
             let gives = |operand_bits: u64, value: u64| {
                 let mut known = constant.clone();
                 known.insert(operand, operand_bits);
-                eval::result(instruction, block, &known, *result) == Some(value)
+                eval::result(instruction, block, &known, *result) == value
             };
             let undone = |value: &u64| {
                 undo::guesses(instruction, *value, &constants, width(operand))

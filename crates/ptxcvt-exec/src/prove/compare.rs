@@ -77,9 +77,10 @@ impl<'q> Question<'q> {
         };
         let inputs = pairs("input", a.inputs(), b.inputs())?;
         let outputs = pairs("output", a.outputs(), b.outputs())?;
-        if options.domain != Domain::All && !inputs.iter().any(|p| p.meaning.is_some_and(Meaning::is_float)) {
+        let is_restricted = |pair: &Pair| pair.meaning.is_some_and(|m| Domain::restricts(m.format));
+        if options.domain != Domain::All && !inputs.iter().any(is_restricted) {
             return Err(Mismatch(format!(
-                "the domain `{}` needs an input with a floating-point format: declare one",
+                "the domain `{}` needs an input with a format with exponents, such as f16 or ue8m0: declare one",
                 options.domain
             )));
         }

@@ -1,4 +1,4 @@
-//! Restrictions of the floating-point inputs.
+//! Restrictions of inputs that are numbers of a format with exponents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Value};
 
-/// A restriction of the floating-point inputs.
+/// A restriction of the inputs whose format has exponents: floats, and the powers of two of `.ue8m0`, which have a NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Domain {
     /// Every code.
@@ -38,9 +38,14 @@ impl Domain {
         }
     }
 
-    /// True if a code of the format is in the domain. Domains restrict only formats with exponents.
+    /// True if a domain can exclude codes of the format, that is, if the format has exponents.
+    pub const fn restricts(format: Format) -> bool {
+        matches!(format.parameters().kind, Kind::Float { .. } | Kind::PowerOfTwo { .. })
+    }
+
+    /// True if a code of the format is in the domain. Every code of a format without exponents is.
     pub fn holds(self, format: Format, code: u64) -> bool {
-        if !format.is_float() {
+        if !Self::restricts(format) {
             return true;
         }
         let value = format.decode(code);
@@ -68,8 +73,12 @@ pub(super) struct Interval {
 impl Interval {
     /// The codes of `format` in `domain`.
     pub fn new(domain: Domain, format: Format) -> Interval {
-        let Kind::Float { fraction, .. } = format.parameters().kind else {
-            return Interval { sign: 0, padding: 0, least: 0, greatest: u64::MAX, negative: true };
+        let smallest_normal = match format.parameters().kind {
+            Kind::Float { fraction, .. } => 1 << fraction,
+            Kind::PowerOfTwo { .. } => 0,
+            _ => {
+                return Interval { sign: 0, padding: 0, least: 0, greatest: u64::MAX, negative: true };
+            }
         };
         let padding = format.low_padding();
         let greatest = match domain {
@@ -80,7 +89,7 @@ impl Interval {
         Interval {
             sign: format.sign_bit(),
             padding,
-            least: if domain == Domain::Normal { 1 << fraction } else { 0 },
+            least: if domain == Domain::Normal { smallest_normal } else { 0 },
             greatest: greatest >> padding,
             negative: domain != Domain::Positive,
         }

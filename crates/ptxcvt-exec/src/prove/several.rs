@@ -89,7 +89,7 @@ impl Question<'_> {
         let width = self.block.declaration(operand).ty.width;
         undo::guesses(self.instruction, value, &constants, width).into_iter().find(|guess| {
             known.insert(operand, *guess);
-            eval::result(self.instruction, self.block, &known, self.result).map(&part) == Some(value)
+            part(eval::result(self.instruction, self.block, &known, self.result)) == value
         })
     }
 }

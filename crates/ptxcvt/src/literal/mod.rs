@@ -6,6 +6,7 @@
 //! | text | meaning |
 //! |---|---|
 //! | `0x3c`, `0b101` | the bits |
+//! | `+0x3c`, `-0b101` | an integer, because of its sign: 60, -5 |
 //! | `42`, `-7`, `42U` | an integer |
 //! | `010` | octal, as in PTX: 8 |
 //! | `1.5`, `2e3`, `0x1.8p3`, `-inf`, `nan` | a number, rounded to nearest if the format lacks it |

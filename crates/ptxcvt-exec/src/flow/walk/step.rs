@@ -127,10 +127,7 @@ impl Walker<'_> {
                 _ => return Value::Unknown,
             }
         }
-        match eval::result(instruction, self.block, &state, to) {
-            Some(bits) => Value::Constant(bits),
-            None => Value::Unknown,
-        }
+        Value::Constant(eval::result(instruction, self.block, &state, to))
     }
 
     /// A load or store: its places, and the values that a load gives.
