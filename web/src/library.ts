@@ -102,13 +102,13 @@ export interface QuantizedElement {
   block: number; x: string; code: string; back: string; error: number | null; lost: boolean;
 }
 export interface Quantized {
-  error: string | null; notes: string[]; recipe: Recipe; seed: number | null; padded: number; given: number; global: Step | null; tensor: Step[];
+  error: string | null; notes: string[]; recipe: Recipe; seed: number | null; rows: number; padded: number; given: number; global: Step | null; tensor: Step[];
   scales: Step[]; at: number; amax: Step; steps: Step[]; element_steps: Step[];
   elements: QuantizedElement[]; mean_square_error: number | null;
 }
 
 export interface Tensors { error: string | null; names: string[] }
-export interface TensorNumbers { error: string | null; numbers: string[]; given: number }
+export interface TensorNumbers { error: string | null; numbers: string[]; given: number; columns: number | null }
 
 /** Starts the library. */
 export async function start(library: WebAssembly.Module): Promise<void> {

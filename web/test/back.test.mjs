@@ -118,7 +118,8 @@ test("a run whose inputs cannot be read shows no values, and says whose the last
 });
 
 test("a comparison of Legality that cannot be made is reported", async () => {
-  for (const [hash, what] of [["#legality?versus=sm_999", "sm_999"], ["#legality?target=sm_90&versus=sm_999", "sm_999"], ["#legality?versus=sm_90", "Choose a target"]]) {
+  for (const [hash, what] of [["#legality?versus=sm_999", "sm_999"], ["#legality?target=sm_90&versus=sm_999", "sm_999"], ["#legality?versus=sm_90", "Choose a target"],
+    ["#legality?target=sm_90&versus=sm_90", "the target itself"]]) {
     const page = await open(hash);
     await page.getByRole("alert").getByText(what).waitFor();
     await page.context().close();

@@ -159,6 +159,15 @@ test("inline assembly in the box is read with the second file", async () => {
   assert.match(await page.locator(".answer:not(.stale) strong").textContent(), /0x4000/);
 });
 
+test("a link with inline assembly in the box opens its result", async () => {
+  const [page, release] = await held(`#convert?${new URLSearchParams({ op: CODE })}`);
+  await page.locator("#verdict").getByText("its reader is being loaded").waitFor();
+  release();
+  await page.locator(".answer:not(.stale)").getByText("d = 0x3e00").waitFor();
+  await page.reload();
+  await page.locator(".answer:not(.stale)").getByText("d = 0x3e00").waitFor();
+});
+
 test("inline assembly in the box without the second file", async () => {
   const [page, place] = await copied("box", null, "", MISSING);
   const box = page.getByRole("combobox", { name: "Instruction" });

@@ -116,12 +116,22 @@ test("a dropped file is read in the page", async () => {
 });
 
 /** A file of numpy with f32 numbers. */
-const npyFile = (numbers) => {
-  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${numbers.length},), }\n`;
+const npyFile = (numbers, shape = `${numbers.length},`) => {
+  const header = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape}), }\n`;
   const data = Buffer.alloc(4 * numbers.length);
   numbers.forEach((x, at) => data.writeFloatLE(x, 4 * at));
   return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), data]);
 };
+
+test("a file keeps its rows", async () => {
+  const page = await open("#blocks?r=fp8-channel&s=none");
+  await page.locator("input[type=file]").setInputFiles({ name: "rows.npy", mimeType: "", buffer: npyFile([1, 2, 3, 4, 100, 200, 300, 400], "2, 4") });
+  await page.getByText("2 rows of 4 numbers.").waitFor();
+  assert.equal(await page.locator("textarea").inputValue(), "[[1 2 3 4]\n [100 200 300 400]]");
+  // As `ptxcvt quantize fp8-channel` does: each row has its own scale, and its largest number the largest code.
+  const codes = await page.getByRole("region", { name: "Elements" }).locator("tbody").innerText();
+  assert.equal(codes.match(/0x7e/g)?.length, 2, codes);
+});
 
 test("what is said of a file is of the numbers that are shown", async () => {
   const page = await open("#blocks");

@@ -19,7 +19,9 @@ pub struct Answer {
     recipe: Option<RecipeReport>,
     /// The seed of the random bits, for a recipe that uses them.
     seed: Option<u64>,
-    /// How many zeros fill up the last block.
+    /// How many rows the numbers have: more than one only if brackets make rows of them.
+    rows: usize,
+    /// How many zeros fill up blocks.
     padded: usize,
     /// How many of the numbers are shown: at most [`MOST`].
     given: usize,
@@ -63,12 +65,20 @@ pub fn answer(recipe: &str, numbers: &str, at: usize) -> Answer {
 
 fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     let recipe = Recipe::named(name).map_err(|e| e.to_string())?;
-    let (mut numbers, notes) = read(numbers)?;
-    let given = numbers.len();
-    numbers.truncate(MOST);
-    let shown = numbers.len();
-    let (rows, columns) = recipe.fitting_shape(shown);
-    numbers.resize(rows * columns, 0.0);
+    let Numbers { mut all, columns: line, notes } = read(numbers)?;
+    let given = all.len();
+    // Of rows, whole ones are shown.
+    let line = line.filter(|line| *line <= MOST);
+    all.truncate(line.map_or(MOST, |line| MOST / line * line));
+    let shown = all.len();
+    let (rows, columns) = match line {
+        Some(line) => recipe.fitting_rows(shown / line, line),
+        None => recipe.fitting_shape(shown),
+    };
+    // Where a number is in the matrix, in which zeros may follow each row.
+    let index = |at: usize| line.map_or(at, |line| at / line * columns + at % line);
+    let mut numbers = vec![0.0; rows * columns];
+    all.iter().enumerate().for_each(|(at, x)| numbers[index(at)] = *x);
     let matrix = Matrix::f32(&numbers, rows, columns).map_err(|e| e.to_string())?;
     let seed = recipe.is_random().then_some(SEED);
     let options = Options { seed, threads: 1, ..Options::default() };
@@ -85,6 +95,7 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         (row * scale_columns + column, within)
     };
     let element = |at: usize| {
+        let at = index(at);
         let (x, (block, within)) = (numbers[at], place(at));
         let loss = Loss::of(x.into(), back[at].into());
         ElementReport {
@@ -100,15 +111,15 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         }
     };
     let mut losses = Losses::default();
-    numbers.iter().zip(&back).take(shown).for_each(|(x, back)| losses.add((*x).into(), (*back).into()));
-    let at = at.min(shown - 1);
-    let (chosen, within) = place(at);
+    all.iter().enumerate().for_each(|(at, x)| losses.add((*x).into(), back[index(at)].into()));
+    let (chosen, within) = place(index(at.min(shown - 1)));
     let reports = |steps: &[Step]| steps.iter().map(StepReport::new).collect::<Vec<_>>();
     Ok(Answer {
         error: None,
         notes,
         recipe: Some(RecipeReport::new(&recipe)),
         seed,
+        rows: line.map_or(1, |line| shown / line),
         padded: numbers.len() - shown,
         given,
         global: worked[chosen].global.map(|bits| StepReport::named("G", bits, Format::F32)),
@@ -126,9 +137,18 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
 /// The most notes about single numbers.
 const MOST_NOTES: usize = 3;
 
-/// Parses pasted numbers: separated by spaces, commas or brackets, or as NumPy and PyTorch print arrays. Also returns notes
-/// about those that were changed.
-fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
+/// Numbers that were pasted.
+struct Numbers {
+    all: Vec<f32>,
+    /// The length of each row, if brackets make several rows.
+    columns: Option<usize>,
+    /// About numbers that were changed when they were read.
+    notes: Vec<String>,
+}
+
+/// Parses pasted numbers: separated by spaces, commas or brackets, or as NumPy and PyTorch print arrays. Nested brackets
+/// make rows, line breaks do not.
+fn read(numbers: &str) -> Result<Numbers, String> {
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '{' | '}' | '(' | ')');
     // `tensor(…, dtype=torch.float32)`
     let frames = |word: &str| {
@@ -136,16 +156,36 @@ fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
         matches!(name, "array" | "tensor" | "float32" | "float64") || word.contains('=')
     };
     let (mut all, mut notes, mut changed) = (Vec::new(), Vec::new(), 0);
-    for word in numbers.split(separates).filter(|word| !word.is_empty() && !frames(word)) {
-        let read = Reader::number(Format::F32).read(word);
-        let read = read.map_err(|error| format!("`{}`: {error}", clip(word)))?;
-        if let Some(note) = reading::note(Some((Format::F32, ".f32".to_owned())), word, &read) {
-            changed += 1;
-            if notes.len() < MOST_NOTES {
-                notes.push(format!("`{}` {note}", clip(word)));
+    // The lengths of innermost brackets, the first number after the last bracket, and how deep brackets are nested.
+    let (mut rows, mut first, mut depth, mut deepest) = (Vec::new(), 0, 0_usize, 0);
+    for piece in numbers.split_inclusive(separates) {
+        let word = piece.trim_end_matches(separates);
+        if !word.is_empty() && !frames(word) {
+            let read = Reader::number(Format::F32).read(word);
+            let read = read.map_err(|error| format!("`{}`: {error}", clip(word)))?;
+            if let Some(note) = reading::note(Some((Format::F32, ".f32".to_owned())), word, &read) {
+                changed += 1;
+                if notes.len() < MOST_NOTES {
+                    notes.push(format!("`{}` {note}", clip(word)));
+                }
             }
+            all.push(f32::from_bits(read.bits as u32));
         }
-        all.push(f32::from_bits(read.bits as u32));
+        match piece.chars().next_back() {
+            Some('[' | '{') => {
+                first = all.len();
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            Some(']' | '}') => {
+                if all.len() > first {
+                    rows.push(all.len() - first);
+                }
+                first = all.len();
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
+        }
     }
     if all.is_empty() {
         return Err("give a few numbers".to_owned());
@@ -153,15 +193,21 @@ fn read(numbers: &str) -> Result<(Vec<f32>, Vec<String>), String> {
     if changed > notes.len() {
         notes.push(format!("{} changed likewise", counted(changed - notes.len(), "other number")));
     }
-    Ok((all, notes))
+    let is_matrix = deepest > 1 && rows.len() > 1;
+    if is_matrix && (rows.iter().sum::<usize>() != all.len() || rows.iter().any(|row| *row != rows[0])) {
+        return Err("the rows in brackets have different lengths".to_owned());
+    }
+    Ok(Numbers { columns: is_matrix.then(|| rows[0]), all, notes })
 }
 
 #[cfg(test)]
 mod tests {
+    use ptxcvt_blocks::{Matrix, Options, Recipe, quantize_reference};
+
     use super::{answer, read as read_all};
 
     fn read(numbers: &str) -> Result<Vec<f32>, String> {
-        read_all(numbers).map(|(numbers, _)| numbers)
+        read_all(numbers).map(|read| read.all)
     }
 
     #[test]
@@ -175,9 +221,9 @@ mod tests {
             assert_eq!(read(text).unwrap(), [1.5, -2.0], "{text}");
         }
         // A leading zero makes a number octal, as everywhere, and a note says so.
-        let (octal, notes) = read_all("1 010").unwrap();
+        let octal = read_all("1 010").unwrap();
         assert_eq!(
-            (octal, notes),
+            (octal.all, octal.notes),
             (vec![1.0, 8.0], vec!["`010` is octal because of its leading zero, as in PTX".to_owned()])
         );
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
@@ -185,6 +231,51 @@ mod tests {
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
         assert!(read("1.5ff").is_err() && read("0b1f").is_err() && read("1f").is_err());
         assert!(read("09").unwrap_err().starts_with("`09`: a leading zero makes the number octal"));
+    }
+
+    #[test]
+    fn nested_brackets_make_rows() {
+        let columns = |text: &str| read_all(text).map(|read| read.columns);
+        for text in
+            ["1 2\n3 4", "[1 2\n 3 4]", "tensor([1., 2.])", "[[1, 2, 3]]", "[np.float32(1), np.float32(2)]"]
+        {
+            assert_eq!(columns(text), Ok(None), "{text}");
+        }
+        for text in ["[[1 2]\n [3 4]]", "{{1, 2}, {3, 4}}", "array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])"] {
+            assert_eq!(columns(text), Ok(Some(2)), "{text}");
+        }
+        for text in ["[[1, 2], [3]]", "[1, [2, 3], [4, 5]]"] {
+            assert_eq!(
+                columns(text),
+                Err("the rows in brackets have different lengths".to_owned()),
+                "{text}"
+            );
+        }
+    }
+
+    /// Rows have the codes and scales that the library gives the matrix, for every recipe that takes its shape.
+    #[test]
+    fn rows_stay_rows() {
+        let rows: Vec<Vec<f32>> = (0..32)
+            .map(|row| (0..32).map(|column| (1 << row % 9) as f32 * (column as f32 - 7.5)).collect())
+            .collect();
+        let (text, flat) = (format!("{rows:?}"), rows.concat());
+        let mut tried = 0;
+        for recipe in Recipe::all() {
+            let matrix = Matrix::f32(&flat, 32, 32).unwrap();
+            let options = Options { seed: recipe.is_random().then_some(0), ..Options::default() };
+            let said = answer(recipe.name(), &text, 0);
+            assert_eq!((said.error, said.rows, said.elements.len()), (None, 32, 1024), "{}", recipe.name());
+            if let Ok(quantized) = quantize_reference(&recipe, &matrix, &options) {
+                let back = ptxcvt_blocks::dequantize_reference(&recipe, &quantized).unwrap();
+                let shown: Vec<String> = said.elements.into_iter().map(|element| element.back).collect();
+                let expected: Vec<String> = back.iter().map(|x| ptxcvt::decimal(*x).to_string()).collect();
+                assert_eq!(shown, expected, "{}", recipe.name());
+                tried += 1;
+            }
+        }
+        assert!(tried > 20, "{tried}");
+        assert_eq!(answer("mx-rceil/e4m3", "[[1 2 3][4 5 6]]", 0).padded, 58);
     }
 
     /// Zeros fill up whatever a recipe needs: blocks, or groups that are stored together.

@@ -1,6 +1,6 @@
 //! A conversion as text to copy: PTX, inline assembly in C++, Rust, Python, and a command line.
 
-use ptxcvt::forms::Operand;
+use ptxcvt::forms::{Operand, RegisterClass};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
@@ -75,7 +75,12 @@ fn ptx(form: &Form, words: &[String], machine: Machine) -> String {
     for (at, operand) in form.operands().enumerate() {
         match at {
             0 if returned.is_empty() => {
-                text += &format!(".visible .func (.reg {} {converted}) convert()\n{{\n", operand.register());
+                // A function returns no integer of 16 bits, but 16 bits.
+                let mut register = operand.register();
+                if register.width == 16 && register.class != RegisterClass::Float {
+                    register.class = RegisterClass::Bits;
+                }
+                text += &format!(".visible .func (.reg {register} {converted}) convert()\n{{\n");
             }
             0 => {
                 text += &format!(".visible .func (.reg {returned} {}) convert()\n{{\n", name(0));
@@ -163,6 +168,20 @@ mod tests {
             let result = block.eval(&operands).unwrap()[0];
             let used = ptxcvt::mask(form.result_width());
             assert_eq!(result & used, form.eval(&operands).unwrap(), "{form}\n{text}");
+        }
+    }
+
+    /// ptxas refuses functions that return integer registers of 8 or 16 bits.
+    #[test]
+    fn functions_return_what_the_assembler_takes() {
+        for form in Form::all() {
+            let words: Vec<String> = form.operands().skip(1).map(|_| "0x1".to_owned()).collect();
+            let text = ptx(&form, &words, Machine::ANY);
+            let returned = text.split_once("(.reg ").and_then(|(_, rest)| rest.split_whitespace().next());
+            assert!(
+                !matches!(returned, None | Some(".u8" | ".s8" | ".b8" | ".u16" | ".s16")),
+                "{form}\n{text}"
+            );
         }
     }
 

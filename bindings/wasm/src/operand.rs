@@ -33,13 +33,15 @@ pub struct Read {
     pub note: Option<String>,
 }
 
-/// Reads an operand.
+/// Reads an operand, with or without braces around it as in the command.
 ///
 /// # Errors
 ///
 /// Returns what is wrong with the text.
 pub fn read(form: &Form, operand: &Operand, text: &str) -> Result<Read, String> {
-    let read = Reader::operand(form, operand).read(text).map_err(|e| e.to_string())?;
+    let reader = Reader::operand(form, operand);
+    let text = reading::single(&reader, text);
+    let read = reader.read(text).map_err(|e| e.to_string())?;
     Ok(Read { bits: read.bits, note: reading::operand_note(operand, text, &read) })
 }
 

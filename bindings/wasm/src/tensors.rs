@@ -24,6 +24,8 @@ pub struct Numbers {
     numbers: Vec<String>,
     /// How many numbers the tensor has.
     given: usize,
+    /// The length of each row, if there are several whole ones.
+    columns: Option<usize>,
 }
 
 /// The most numbers that are returned.
@@ -32,6 +34,8 @@ const MOST: usize = 1024;
 struct Tensor {
     name: String,
     format: Result<Format, String>,
+    /// The length of the last of several axes.
+    columns: Option<usize>,
     big_endian: bool,
     bytes: Range<usize>,
 }
@@ -70,8 +74,11 @@ fn read(file: &[u8], name: &str) -> Result<Numbers, String> {
         }
     };
     let data = &file[tensor.bytes];
-    let numbers = data.chunks_exact(width).take(MOST).map(number).collect();
-    Ok(Numbers { numbers, given: data.len() / width, error: None })
+    let given = data.len() / width;
+    let columns = tensor.columns.filter(|columns| *columns <= MOST && *columns < given);
+    let shown = columns.map_or(MOST, |columns| MOST / columns * columns);
+    let numbers = data.chunks_exact(width).take(shown).map(number).collect();
+    Ok(Numbers { numbers, given, columns, error: None })
 }
 
 fn tensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
@@ -111,9 +118,16 @@ fn npy(file: &[u8]) -> Result<Tensor, String> {
     Ok(Tensor {
         name: "array".to_owned(),
         format: format.ok_or_else(|| not_numbers(&element.to_string())),
+        columns: columns(&header.shape),
         big_endian: element.is_big_endian(),
         bytes: start..file.len(),
     })
+}
+
+/// The length of the last of several axes.
+fn columns(shape: &[u64]) -> Option<usize> {
+    let [_, .., last] = shape else { return None };
+    usize::try_from(*last).ok().filter(|last| *last > 0)
 }
 
 fn not_numbers(dtype: &str) -> String {
@@ -127,7 +141,7 @@ fn safetensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
     let size = Some(file.len() as u64);
     let length = Header::length(file, size).map_err(strange)? as usize;
     let header = Header::read(&file[PREFIX..PREFIX + length], size).map_err(strange)?;
-    let tensor = |Found { name, dtype, start, len, .. }: Found| {
+    let tensor = |Found { name, dtype, shape, start, len, .. }: Found| {
         let written = dtype.to_string();
         let common = match written.split_at_checked(1) {
             Some(("I", bits)) => format!("int{bits}"),
@@ -139,6 +153,7 @@ fn safetensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
         Tensor {
             name,
             format: format.ok_or_else(|| not_numbers(&written)),
+            columns: columns(&shape),
             big_endian: false,
             bytes: start as usize..(start + len) as usize,
         }

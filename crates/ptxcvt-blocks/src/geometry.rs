@@ -161,6 +161,20 @@ impl Recipe {
         (numbers.next_multiple_of(columns * rows) / columns, columns)
     }
 
+    /// The rows and columns of the smallest matrix with blocks of this recipe that holds a matrix. Zeros may fill it up.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// assert_eq!(Recipe::named("mx-rceil/e4m3")?.fitting_rows(3, 33), (3, 64));
+    /// assert_eq!(Recipe::named("nvfp4-te-16x16")?.fitting_rows(3, 33), (16, 48));
+    /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
+    /// ```
+    pub fn fitting_rows(&self, rows: usize, columns: usize) -> (usize, usize) {
+        let block = self.block().rows;
+        let rows = if block == BlockShape::ALL { rows } else { rows.next_multiple_of(block) };
+        (rows, self.fitting_columns(columns))
+    }
+
     /// The block of an element of a matrix with this many columns, by its row and column among the blocks, and the index
     /// of the element in the block.
     ///

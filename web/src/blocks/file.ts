@@ -1,6 +1,6 @@
 // Numbers from a dropped or chosen file, which the library reads in this page.
 import { fill, h, Menu, prose } from "../dom";
-import { tensors, tensorNumbers } from "../library";
+import { tensors, tensorNumbers, type TensorNumbers } from "../library";
 
 /** The most bytes of a file that are read: a page has little memory. */
 const MOST = 512 << 20;
@@ -9,6 +9,13 @@ export interface DropZone {
   element: HTMLElement;
   /** The numbers that are shown, which may no longer come from the file, or again. */
   shows(numbers: string): void;
+}
+
+/** The numbers of a tensor, with brackets around rows and around all of them if there are several rows. */
+function textOf({ numbers, columns }: TensorNumbers): string {
+  if (columns === null) return numbers.join(" ");
+  const rows = Array.from({ length: numbers.length / columns }, (_, row) => numbers.slice(row * columns, (row + 1) * columns).join(" "));
+  return `[${rows.map((row) => `[${row}]`).join("\n ")}]`;
 }
 
 export function dropZone(put: (numbers: string) => void): DropZone {
@@ -39,7 +46,7 @@ export function dropZone(put: (numbers: string) => void): DropZone {
     const found = tensorNumbers(bytes, name);
     fill(error, ...prose(found.error ? `${file}: ${found.error}` : ""));
     if (!found.error) {
-      const numbers = found.numbers.join(" ");
+      const numbers = textOf(found);
       puts.set(numbers, [name, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}.` : ""]);
       label(numbers);
       put(numbers);

@@ -56,9 +56,6 @@ export function blocksView(): View {
     wait.end();
     const names = tables().recipes.map((r) => r.name);
     const chosen = [value("r", "mx-rceil/e4m3"), value("s", "mx-floor/e4m3")];
-    first.update(names, chosen[0] ?? "");
-    second.update([["none", "none"] as [string, string], ...names], chosen[1] ?? "");
-    document.title = `${chosen[0]} · ptxcvt`;
     const at = Number(value("at", "1"));
     // The first recipe is always needed.
     const compared = [...new Set(chosen.filter((name, at) => at === 0 || name !== "none"))];
@@ -69,6 +66,11 @@ export function blocksView(): View {
       return { answer, steps: () => (drawn ??= steps(answer, Math.min(at, answer.elements.length - 1))) };
     }));
     const all = kept.map(({ answer }) => answer);
+    // A link may name a recipe in another case: the menus show its own name.
+    const [one, other] = chosen.map((name) => all[compared.indexOf(name)]?.recipe?.name ?? name);
+    first.update(names, one ?? "");
+    second.update([["none", "none"] as [string, string], ...names], other ?? "");
+    document.title = `${one} · ptxcvt`;
     const wrong = all.find((q) => q.error);
     const count = all[0]?.elements.length ?? 0;
     const beyond = isGiven("at") && at >= count ? `There is no element ${at + 1} of ${count}: the last one is shown.` : "";
@@ -119,7 +121,8 @@ function steps(q: Quantized, at: number): HTMLElement {
         ...q.element_steps.map(row),
         element && h("tr", {}, h("td", {}, q.recipe.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
     q.seed !== null && h("p", { class: "dim" }, "The random bits are those of ", h("code", {}, `--seed ${q.seed}`), " in the command."),
-    q.recipe.block[0] > 1 && h("p", { class: "dim" }, "The numbers fill each square row by row, whatever the shape of their file was."),
+    q.rows > 1 && h("p", { class: "dim" }, `${q.rows} rows of ${q.elements.length / q.rows} numbers.`),
+    q.rows === 1 && q.recipe.block[0] > 1 && h("p", { class: "dim" }, "The numbers fill each square row by row."),
     q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.recipe.block.join("×")} elements.`),
     q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
 }

@@ -58,7 +58,8 @@ export function legalityView(): View {
       const known = name === "with" ? parts : types(name === "to" ? "destination" : "source");
       return known.some((one) => one === value(name)) || value(name) === "" ? [] : [`\`${value(name).slice(0, 40)}\` is not a ${what} of these forms. Choose one in the menu.`];
     });
-    const alone = other !== "" && !targets.includes(target) ? `Choose a target above to compare it with \`${other}\`.` : "";
+    const itself = target !== "" && value("versus") === target ? `\`${target}\` is the target itself. Choose another one to compare it with.` : "";
+    const alone = other !== "" && !targets.includes(target) ? `Choose a target above to compare it with \`${other}\`.` : itself;
     fill(problem, ...prose([unknown ? `${machineError(other, "")}. Choose one in the menu.` : alone, ...missing].filter(Boolean).join(" ")));
     const pinned = [target, other].filter((name) => targets.includes(name));
     const at = versions.includes(isa) ? ` at ISA ${isa}` : "";
