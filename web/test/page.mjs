@@ -36,10 +36,10 @@ function wait(locator) {
   };
 }
 
-/** Opens the page at an address such as `#formats?f=e2m1`. */
+/** Opens the page at an address such as `#formats?f=e2m1`, and waits for its first answer: the view of PTX shows all of it at once. */
 export async function open(hash = "", options = {}) {
   const page = await visit(`${file.href}${hash}`, options);
-  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
+  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0 && !document.querySelector(".pair.first"));
   return page;
 }
 
