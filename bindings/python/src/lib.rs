@@ -26,8 +26,8 @@ mod vectors;
 
 use pyo3::prelude::*;
 
-/// The part of ptxcvt that is written in Rust.
-#[pymodule]
+/// The part of ptxcvt that is written in Rust. Nothing has tested it without the global lock.
+#[pymodule(gil_used = true)]
 mod _native {
     use pyo3::prelude::*;
 

@@ -5,6 +5,7 @@
 //! builds wheels, Debian's Rust has the standard library for aarch64, MinGW links for Windows. Nothing is installed
 //! outside `target/`.
 
+mod absent;
 mod archive;
 mod c;
 mod check;
@@ -111,6 +112,8 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
         }
     }
     // The last lines, where they are not overlooked.
+    let names: Vec<_> = Artefact::value_variants().iter().filter(wanted).map(|one| one.name()).collect();
+    absent::lines(|name| names.contains(&name)).iter().for_each(|line| println!("{line}"));
     if left_out.is_empty() { Ok(()) } else { Err(left_out.join("\n")) }
 }
 
@@ -186,6 +189,9 @@ mod tests {
         }
         assert_eq!(left_out(&missing, |artefact| artefact == Artefact::Wheel).len(), 2);
         assert!(left_out(&[], |_| true).is_empty());
+        let names = Artefact::value_variants().iter().map(|artefact| artefact.name());
+        let absent: usize = names.map(|name| absent::lines(|wanted| wanted == name).len()).sum();
+        assert_eq!(absent, absent::lines(|_| true).len(), "each is of an artefact");
         let data = |artefact| artefact == Artefact::Data;
         assert!(left_out(&[(Platform::WindowsX86_64, String::new())], data).is_empty());
     }
