@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn rows_stay_rows() {
         let rows: Vec<Vec<f32>> = (0..32)
-            .map(|row| (0..32).map(|column| (1 << row % 9) as f32 * (column as f32 - 7.5)).collect())
+            .map(|row| (0..32).map(|column| (1 << (row % 9)) as f32 * (column as f32 - 7.5)).collect())
             .collect();
         let (text, flat) = (format!("{rows:?}"), rows.concat());
         let mut tried = 0;
