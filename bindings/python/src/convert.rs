@@ -61,7 +61,6 @@ pub fn convert<'py>(
     threads: Given<'py>,
     with_forms: Given<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    static GENERAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = x.py();
     // A cached conversion has no padding: rows that need it take the general path.
     let threads = threads.0.as_ref();
@@ -99,7 +98,19 @@ pub fn convert<'py>(
             options.set_item(name, value)?;
         }
     }
-    GENERAL.import(py, "ptxcvt._convert", "convert")?.call((key, conversion, x), Some(&options))
+    let general = GENERAL.get(py).expect("the package is imported before its functions are called");
+    general.bind(py).call((key, conversion, x), Some(&options))
+}
+
+/// The function that converts what is not cached.
+static GENERAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Sets the function that converts what is not cached: that of `_convert.py`, which imports this part.
+#[pyfunction]
+#[pyo3(name = "_set_convert", signature = (general, /))]
+pub fn set_convert(py: Python<'_>, general: Py<PyAny>) {
+    // A second import of the package gives an equal function.
+    let _ = GENERAL.set(py, general);
 }
 
 /// An argument, or nothing if the call has none. `None` is not the default of these arguments, and is an error.

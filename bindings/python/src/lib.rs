@@ -54,7 +54,7 @@ mod _native {
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};
     #[pymodule_export]
-    use crate::convert::convert;
+    use crate::convert::{convert, set_convert};
     #[pymodule_export]
     use crate::explain::{Element, Explanation};
     #[pymodule_export]

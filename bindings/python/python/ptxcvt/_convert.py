@@ -11,7 +11,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, flag_of, text_of, whole
 from ptxcvt._kinds import CODE, Back, as_it_is, broadcast, is_fp4, keep_tensors, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _quick_tensor, _scalar, _seed_of, _set_types, chain
+from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _quick_tensor, _scalar, _seed_of, _set_convert, _set_types, chain
 from ptxcvt._non_finite import warn_of
 from ptxcvt._threads import threads_of
 
@@ -159,6 +159,9 @@ def convert(
     result = layout.restored(made, innermost)
     answer = back(result) if out is None else _deliver(out, result, row is not None)
     return (answer, forms) if with_forms else answer
+
+
+_set_convert(convert)
 
 
 def quick_tensor(
