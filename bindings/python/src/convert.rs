@@ -64,21 +64,18 @@ pub fn convert<'py>(
     let py = x.py();
     // A cached conversion has no padding: rows that need it take the general path.
     let threads = threads.0.as_ref();
-    let key = if let (Some(saturates), Some(clamps), Some(packs), Some(_), Some(false)) =
-        (saturate.flag(), relu.flag(), packed.flag(), pad.flag(), with_forms.flag())
-        && rbits.is_none()
-        && scale.is_none()
-        && is_number(seed)
-        && is_number(threads)
-    {
-        Some(key(conversion, rounding, saturates, clamps, packs)?)
-    } else {
-        None
+    let flags = (saturate.flag(), relu.flag(), packed.flag(), pad.flag(), with_forms.flag());
+    let others = rbits.is_none() && scale.is_none() && is_number(seed) && is_number(threads);
+    let key = match flags {
+        (Some(saturates), Some(clamps), Some(packs), Some(_), Some(false)) if others => {
+            Some(key(conversion, rounding, saturates, clamps, packs)?)
+        }
+        _ => None,
     };
-    if let Some(key) = &key
-        && let Some(made) = quick(key, x, out, seed, threads)?
-    {
-        return Ok(made);
+    if let Some(key) = &key {
+        if let Some(made) = quick(key, x, out, seed, threads)? {
+            return Ok(made);
+        }
     }
     let options = PyDict::new(py);
     for (name, value) in [
