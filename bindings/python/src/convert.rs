@@ -62,8 +62,8 @@ pub fn convert<'py>(
     with_forms: Given<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = x.py();
-    // A cached conversion has no padding: rows that need it take the general path.
     let threads = threads.0.as_ref();
+    // A cached conversion has no padding: rows that need it take the general path.
     let flags = (saturate.flag(), relu.flag(), packed.flag(), pad.flag(), with_forms.flag());
     let others = rbits.is_none() && scale.is_none() && is_number(seed) && is_number(threads);
     let key = match flags {

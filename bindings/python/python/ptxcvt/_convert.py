@@ -1,4 +1,4 @@
-"""``cvt``: one instruction on registers; ``convert``: arrays, element by element, where the compiled part does not answer alone."""
+"""``cvt``: one instruction on registers; the general path of ``convert``: arrays that the compiled part does not answer alone."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ def convert(
     packed: bool = False,
     threads: SupportsIndex = 1,
 ) -> torch.Tensor:
-    """Like ``ptxcvt.convert``, as an operator, with the tensor as the first argument. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``: each byte
-    has two neighbours along the last axis, in any memory order.
+    """Like ``ptxcvt.convert``, as an operator, with the tensor as the first argument. With ``packed=True``, FP4 has the
+    type ``float4_e2m1fn_x2``: each byte has two neighbours along the last axis, in any memory order.
     """
     packed = flag_of("packed", packed)
     if seed is None and not packed and not torch.compiler.is_compiling():
