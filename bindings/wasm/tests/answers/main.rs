@@ -245,9 +245,12 @@ fn answers() -> Vec<(&'static str, String)> {
     ] {
         all.push(("quantize", ptxcvt_wasm::quantize(recipe, numbers, 1)));
     }
-    let header = r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
-    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat();
-    for (bytes, name) in [(&file[..], "a"), (&file[..], "b"), (&[][..], "a")] {
+    let header = concat!(
+        r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"#,
+        r#""rows":{"dtype":"F32","shape":[2,2],"data_offsets":[4,20]}}"#
+    );
+    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 20]].concat();
+    for (bytes, name) in [(&file[..], "a"), (&file[..], "rows"), (&file[..], "b"), (&[][..], "a")] {
         all.push(("tensors", ptxcvt_wasm::tensors(bytes)));
         all.push(("tensor_numbers", ptxcvt_wasm::tensor_numbers(bytes, name)));
     }
