@@ -3,6 +3,7 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA". Only comments, literals, directives and the statements around assembly
 //! are parsed.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -87,16 +88,30 @@ fn source(
     let directives = directives(text, from);
     let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
     let hidden = Hidden::new(&directives).with_labels(&walked, from);
-    let mut declarations =
-        if names.is_some() { Declarations::default() } else { declarations(&walked[from..], &after) };
-    let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
-    let preprocessor = Preprocessor::new(&directives).with_names(names.clone());
-    let scanner = Scanner { text, at: from };
-    let mut reader = Reader {
-        uses: Uses::new(&directives),
-        ..Reader::new(scanner, &walked, &hidden, preprocessor, (depth, wrappers))
+    let mut declarations = if names.is_some() {
+        Declarations::default()
+    } else {
+        declarations(&walked[from..], &after, HashSet::new())
     };
-    reader.run();
+    let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
+    let scanner = Scanner { text, at: from };
+    let read = |late: HashSet<usize>| {
+        let preprocessor = Preprocessor::new(&directives).with_names(names.clone()).with_late(late);
+        let mut reader = Reader {
+            uses: Uses::new(&directives),
+            ..Reader::new(scanner, &walked, &hidden, preprocessor, (depth, wrappers))
+        };
+        reader.run();
+        reader
+    };
+    let (mut reader, mut late) = (read(HashSet::new()), HashSet::new());
+    for _ in 0..MAX_READINGS {
+        if reader.preprocessor.late().is_subset(&late) {
+            break;
+        }
+        late.extend(reader.preprocessor.late());
+        reader = read(late.clone());
+    }
     reader.settle_uses();
     // The body of a macro is compiled where the macro is used, if it is used in this file.
     for (at, name) in &reader.in_bodies {
@@ -137,6 +152,10 @@ fn directives(text: &str, from: usize) -> Vec<String> {
     }
     lines
 }
+
+/// Limit on the readings of a text. Another one follows if a variable is read, as in a loop, before code that gives it
+/// another value in some targets.
+const MAX_READINGS: u32 = 4;
 
 /// Limit on the nesting of source files in strings.
 const MAX_DEPTH: u32 = 2;

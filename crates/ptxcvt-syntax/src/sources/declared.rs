@@ -65,13 +65,42 @@ pub(super) struct Declarations {
     pub changed: HashSet<String>,
 }
 
-/// Reads the declarations of a file. `all` has the macros after its last line.
-pub(super) fn declarations(text: &str, all: &Preprocessor) -> Declarations {
+/// Limit on the readings of a text. Another one follows if a function depends on the target that code before it calls.
+const MAX_READINGS: u32 = 16;
+
+/// Reads the declarations of a file. `all` has the macros after its last line, and the results of `functions` are known
+/// to depend on the configuration.
+pub(super) fn declarations(text: &str, all: &Preprocessor, functions: HashSet<String>) -> Declarations {
+    let mut reader = read(text, all, Declared { functions, ..Declared::default() }, HashSet::new());
+    for _ in 1..MAX_READINGS {
+        if !reader.is_late {
+            break;
+        }
+        let Reader { names: Declared { functions, objects, constraints, .. }, values, .. } = reader;
+        let names = Declared { functions, objects, constraints, ..Declared::default() };
+        reader = read(text, all, names, values.dependent);
+    }
+    let Reader { mut names, values, .. } = reader;
+    names.variables.extend(values.changing().map(str::to_owned));
+    let Values { dependent, followed, mut changed, hidden, returned, .. } = values;
+    changed.extend(hidden.into_iter().chain(returned));
+    let [dependent, followed, changed] =
+        [dependent, followed, changed].map(|names| names.into_iter().map(str::to_owned).collect());
+    Declarations { names, dependent, followed, changed }
+}
+
+/// Reads the declarations of a file, of which some names and constants are known to depend on the configuration.
+fn read<'s>(
+    text: &'s str,
+    all: &'s Preprocessor,
+    names: Declared,
+    dependent: HashSet<&'s str>,
+) -> Reader<'s> {
     let mut reader = Reader {
         all,
         scanner: Scanner::new(text),
-        names: Declared::default(),
-        values: Values::default(),
+        names,
+        values: Values { dependent, ..Values::default() },
         constants: HashSet::new(),
         before: "",
         tokens: [""; 3],
@@ -85,17 +114,13 @@ pub(super) fn declarations(text: &str, all: &Preprocessor) -> Declarations {
         is_value: false,
         first: "",
         is_class: false,
+        is_late: false,
+        searches: 0,
     };
     while !reader.scanner.at_end() {
         reader.step();
     }
-    let Reader { mut names, values, .. } = reader;
-    names.variables.extend(values.changing().map(str::to_owned));
-    let Values { dependent, followed, mut changed, hidden, returned, .. } = values;
-    changed.extend(hidden.into_iter().chain(returned));
-    let [dependent, followed, changed] =
-        [dependent, followed, changed].map(|names| names.into_iter().map(str::to_owned).collect());
-    Declarations { names, dependent, followed, changed }
+    reader
 }
 
 /// An open bracket.
@@ -167,6 +192,10 @@ struct Reader<'s> {
     is_value: bool,
     /// True after `struct` and the like, whose block may follow.
     is_class: bool,
+    /// True if a name was found to depend on the configuration after its first use.
+    is_late: bool,
+    /// The number of names that were found to depend on the configuration.
+    searches: u32,
 }
 
 impl<'s> Reader<'s> {
@@ -250,9 +279,12 @@ impl<'s> Reader<'s> {
         const CONSTRAINTS: [&str; 2] = ["concept", "using"];
         let written = self.scanner.text.get(self.statement..self.scanner.at).unwrap_or_default();
         let is_constraint = names(written).take(16).any(|word| CONSTRAINTS.contains(&word));
+        let mut added: Vec<&str> = Vec::new();
         for bracket in self.brackets.iter().rev() {
             for name in &bracket.given {
-                self.names.objects.insert((*name).to_owned());
+                if self.names.objects.insert((*name).to_owned()) {
+                    added.push(*name);
+                }
                 if is_constraint {
                     self.names.constraints.insert((*name).to_owned());
                 }
@@ -261,6 +293,7 @@ impl<'s> Reader<'s> {
                 break;
             }
         }
+        added.into_iter().for_each(|name| self.found(name, 0));
     }
 
     /// True for a definition that does not give the value of its name: the default of a member or of a parameter.
@@ -297,7 +330,11 @@ impl<'s> Reader<'s> {
                     if definition.value.is_some() {
                         self.read.insert(at);
                     }
-                    self.values.constant(&definition, all);
+                    let is_known = self.values.dependent.contains(definition.name);
+                    let depends = self.values.constant(&definition, all);
+                    if depends && !is_known {
+                        self.found(definition.name, 0);
+                    }
                     self.values.followed.insert(definition.name);
                     self.defined(at, definition.name);
                     if word == "constexpr" {
@@ -327,7 +364,7 @@ impl<'s> Reader<'s> {
                 }
             }
             _ if self.open.is_empty() => {}
-            _ if all.names_configuration(word) => self.mark(),
+            _ if all.names_configuration(word) || self.is_dependent(word) => self.mark(),
             _ => {}
         }
         let is_constant = self.constants.contains(&start);
@@ -484,10 +521,37 @@ impl<'s> Reader<'s> {
         self.before = "";
     }
 
+    /// True for a name whose value depends on the configuration, such as a function that is called here.
+    fn is_dependent(&self, word: &str) -> bool {
+        let mut next = self.scanner;
+        next.c_blanks();
+        let is_called = matches!(next.peek(), b'(' | b'<');
+        let Declared { functions, objects, .. } = &self.names;
+        (is_called && functions.contains(word))
+            || objects.contains(word)
+            || self.values.dependent.contains(word)
+    }
+
     /// Records that the functions around the place depend on the configuration.
     fn mark(&mut self) {
         let functions = self.open.iter().filter(|name| !name.is_empty() && is_type(name) && **name != "for");
-        self.names.functions.extend(functions.map(|name| (*name).to_owned()));
+        let functions: Vec<&str> = functions.copied().collect();
+        for name in functions {
+            if self.names.functions.insert(name.to_owned()) {
+                // The head of the function has its name, too.
+                self.found(name, 1);
+            }
+        }
+    }
+
+    /// Records that a name depends on the configuration. Its definition has it `own` times before the statement.
+    fn found(&mut self, name: &str, own: usize) {
+        /// Limit on the names that are searched for.
+        const MAX_SEARCHES: u32 = 256;
+        self.searches += 1;
+        let before = &self.scanner.text[..self.statement];
+        self.is_late =
+            self.is_late || self.searches > MAX_SEARCHES || before.match_indices(name).nth(own).is_some();
     }
 }
 

@@ -83,7 +83,8 @@ impl<'s> Reader<'s> {
             None => {
                 let end =
                     self.rest_of_block(code, start).unwrap_or_else(|| self.end_of_function(code, start));
-                if has_inner_exit(&code[start..end], false) {
+                let begins = Walker::new(code, start, self.hidden);
+                if has_inner_exit(&code[start..end], false) || exits_directly(begins) {
                     // A statement that ends behind the conditional of the preprocessor that it began in has a part that
                     // other configurations have, too.
                     let mut whole = Walker::new(code, start, self.hidden);
@@ -128,6 +129,35 @@ impl<'s> Reader<'s> {
         }
         walker.rest_of_block(true)?;
         Some(walker.scanner.at)
+    }
+}
+
+/// True if a statement without brackets leaves the code around this selection or loop: `if (x) return; else …`.
+fn exits_directly(mut walker: Walker<'_>) -> bool {
+    loop {
+        walker.blanks();
+        if walker.scanner.peek() == b'{' {
+            walker.group();
+        } else {
+            match walker.scanner.word() {
+                word if EXITS.contains(&word) => return true,
+                "else" => continue,
+                "if" | "for" | "while" if walker.condition().is_some() => continue,
+                _ => {}
+            }
+            while !walker.scanner.at_end() && !walker.closes() && !walker.scanner.take(b';') {
+                if matches!(walker.scanner.peek(), b'(' | b'[' | b'{') {
+                    walker.group()
+                } else {
+                    walker.token()
+                }
+            }
+        }
+        let mut next = walker.clone();
+        if !next.next_is("else") {
+            return false;
+        }
+        walker = next;
     }
 }
 

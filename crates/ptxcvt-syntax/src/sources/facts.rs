@@ -13,6 +13,7 @@ use super::literal;
 use super::replacement::replaced;
 use super::scan::Scanner;
 use super::uses::Uses;
+use crate::identifier::names;
 
 /// Facts that a whole file states about its parts.
 #[derive(Debug, Default)]
@@ -44,7 +45,10 @@ pub(super) struct Part {
 impl Facts {
     /// The declarations of a part.
     pub fn declarations(&self, part: &str) -> Declarations {
-        declarations(part, &self.after)
+        // The functions of the part itself are read again.
+        let head: HashSet<&str> = names(part.split('{').next().unwrap_or_default()).collect();
+        let others = self.names.functions.iter().filter(|name| !head.contains(&name[..]));
+        declarations(part, &self.after, others.cloned().collect())
     }
 
     /// True if no statement before a range restricts code in or after the range, and no statement in the range
@@ -98,6 +102,7 @@ impl Facts {
         self.uses.is_made(word)
             || self.hidden.get(word) == Some(Shape::Open)
             || self.dependent.contains(word)
+            || self.names.objects.contains(word)
             || ASSERTIONS.contains(&word)
             || matches!(word, "goto" | "_Pragma" | "__pragma")
     }

@@ -1,12 +1,15 @@
 //! Follows C++ statements that the compiler removes for some targets, and the macros and operators that select them.
 
+use std::ops::Range;
+
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
 use super::functions::is_around;
-use super::guard::{Outcome, Reach, Test};
+use super::guard::{Outcome, Reach, Test, split};
 use super::hidden::Shape;
+use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
 use crate::identifier::names;
@@ -64,6 +67,9 @@ impl<'s> Reader<'s> {
             true => {
                 let has_statements =
                     !is_around(self.scanner.text.get(self.head..self.scanner.at).unwrap_or_default());
+                if has_statements && self.blocks.has_statements() != Some(true) {
+                    self.preprocessor.begin_function(self.blocks.depth() + 1);
+                }
                 self.blocks.open(self.scanner.at, has_statements);
             }
             false => {
@@ -103,34 +109,11 @@ impl<'s> Reader<'s> {
         }
         // A type is part of the definition.
         let at = if is_constant { scanner.at } else { scanner.at - keyword.len() };
-        for (_, definition) in definitions(scanner.text, at) {
+        for (at, definition) in definitions(scanner.text, at) {
             match is_constant {
                 true => self.preprocessor.constant(&definition, scope),
-                false => self.preprocessor.variable(&definition, scope),
+                false => self.preprocessor.variable(&definition, at, scope),
             }
-        }
-    }
-
-    /// Follows an assignment to the variable `name`, if the text at `next` is one.
-    pub(super) fn assigned(&mut self, name: &str, mut next: Scanner<'_>) {
-        /// Longer values count as values that depend on variables.
-        const LONGEST: usize = 200;
-        next.c_blanks();
-        let is_changed = next.peek() == b'=' && !next.starts_with("==");
-        let is_combined = matches!(next.rest(), [b'|' | b'&' | b'+' | b'-' | b'*' | b'^', b'=', ..]);
-        if !is_changed && !is_combined {
-            return;
-        }
-        let start = next.at;
-        // The value of a lambda is unknown.
-        let ends = |byte: u8| matches!(byte, b';' | b')' | b'}' | b'{');
-        while !next.at_end() && !ends(next.peek()) && next.at < start + LONGEST {
-            next.pass();
-        }
-        let value = next.text.get(start..next.at).unwrap_or_default();
-        let value = value.trim_start_matches(['=', '|', '&', '+', '-', '*', '^']);
-        if next.peek() == b';' {
-            self.preprocessor.assign(name, value);
         }
     }
 
@@ -175,6 +158,7 @@ impl<'s> Reader<'s> {
     pub(super) fn outcome(&mut self, condition: &Condition<'_>) -> Option<Outcome> {
         if let Some(at) = condition.initialiser {
             self.initialised(at);
+            self.assignments(Scanner { text: self.walked.get(..condition.end()).unwrap_or_default(), at });
         }
         let Some(text) = &condition.text else { return Some(Outcome::unknown_if(true)) };
         self.outcome_of(text, condition)
@@ -222,7 +206,10 @@ impl<'s> Reader<'s> {
         let is_deep = self.branches.iter().filter(|branch| !branch.is_rest).count() >= MAX_BRANCHES;
         let branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
         self.scanner.at = condition.end();
-        let mut outcome = if branch.is_known { outcome } else { Outcome::unknown_if(outcome.depends()) };
+        let mut outcome = match branch.is_known {
+            true => outcome,
+            false => Outcome::unknown_if(outcome.depends() || self.is_crossed(condition.end()..branch.end)),
+        };
         let code = self.code(condition.end());
         outcome.yes = outcome.yes.or(&self.entry(code, condition.end()..branch.end));
         let alternative = branch.alternative.unwrap_or(branch.end);
@@ -240,6 +227,25 @@ impl<'s> Reader<'s> {
             outcome.no = outcome.no.or(&Reach::unknown_by_target());
         }
         self.enter(outcome, branch);
+    }
+
+    /// True if a conditional of the preprocessor that depends on the target is around the place, or in this part of the
+    /// text.
+    fn is_crossed(&mut self, part: Range<usize>) -> bool {
+        let mut scanner = Scanner { text: &self.walked[..part.end], at: part.start };
+        let mut is_crossed = self.preprocessor.read().depends();
+        while !is_crossed && !scanner.at_end() {
+            if scanner.hash() == 0 || !scanner.begins_line() {
+                literal::skip(&mut scanner);
+                continue;
+            }
+            let line = scanner.directive();
+            let (name, rest) = split(&line.text);
+            let is_condition = matches!(name, "if" | "ifdef" | "ifndef" | "elif");
+            is_crossed = is_condition && self.preprocessor.depends_on_target(rest);
+            scanner.at = line.end;
+        }
+        is_crossed
     }
 
     /// Leaves the statements that end here.

@@ -25,9 +25,11 @@ impl<'s> Reader<'s> {
     ) -> Option<(T, Reached)> {
         let outer = std::mem::replace(&mut self.reached, Reached { part, ..Reached::default() });
         let before = self.preprocessor.without_flags();
+        let tested = self.preprocessor.begin_tests();
         let found = read(self);
         let after = std::mem::replace(&mut self.preprocessor, before);
         self.preprocessor.keep_flags(after);
+        self.preprocessor.end_tests(tested);
         let reached = std::mem::replace(&mut self.reached, outer);
         found.map(|found| (found, reached))
     }

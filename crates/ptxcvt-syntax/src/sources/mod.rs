@@ -11,6 +11,7 @@ mod arguments;
 mod asm_label;
 mod assembly;
 mod assertion;
+mod assigned;
 mod attribute;
 mod blocks;
 mod branch;

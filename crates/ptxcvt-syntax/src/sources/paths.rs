@@ -179,6 +179,7 @@ impl<'s> Reader<'s> {
         let start = walker.scanner.at;
         walker.statement(0)?;
         let text = &walker.scanner.text[start..walker.scanner.at];
+        self.assignments(Scanner { text: &walker.scanner.text[..walker.scanner.at], at: start });
         self.jump_in(text);
         let may_leave = self.may_leave(text);
         // A `return` in a lambda leaves only the lambda, and a `break` in a macro's loop only that loop.
@@ -260,9 +261,17 @@ impl<'s> Reader<'s> {
         Some(outcome.unwrap_or_else(Outcome::both))
     }
 
+    /// Reads a statement that only these configurations reach.
+    pub(super) fn within<T>(&mut self, reach: &Reach, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.preprocessor.enter(&Outcome { yes: reach.clone(), no: Reach::none() });
+        let read = read(self);
+        self.preprocessor.leave();
+        read
+    }
+
     /// Reads the body of a loop that tests its condition first.
     fn iteration(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
-        let body = self.body(walker, depth + 1)?;
+        let body = self.within(&outcome.yes, |this| this.body(walker, depth + 1))?;
         self.jumps += usize::from(!outcome.no.is_all());
         Some(Kind::Loop(outcome, Box::new(body)))
     }
@@ -287,8 +296,11 @@ impl<'s> Reader<'s> {
                 Some(Kind::Do(outcome, Box::new(body), self.place(test)))
             }
             "for" | "while" => {
+                let start = walker.scanner.at;
                 let outcome = self.tested(keyword, walker)?;
-                self.iteration(walker, outcome, depth)
+                let read = self.iteration(walker, outcome, depth);
+                self.preprocessor.leave_statement(&(start..walker.scanner.at));
+                read
             }
             "switch" => self.switch(walker, depth),
             "try" => {
@@ -301,8 +313,11 @@ impl<'s> Reader<'s> {
                 Some(Kind::Try(all))
             }
             _ => {
+                let start = walker.scanner.at;
                 let outcome = self.tested(keyword, walker)?;
-                self.selection(walker, outcome, depth)
+                let read = self.selection(walker, outcome, depth);
+                self.preprocessor.leave_statement(&(start..walker.scanner.at));
+                read
             }
         }
     }
@@ -310,8 +325,11 @@ impl<'s> Reader<'s> {
     /// Reads the statements of an `if` and its `else`, after the first condition. Many in a row are no deeper than one.
     fn selection(&mut self, walker: &mut Walker<'s>, outcome: Outcome, depth: u32) -> Option<Kind> {
         let (mut arms, mut test, mut outcome) = (Vec::new(), None, outcome);
+        let mut rest = Reach::all();
         loop {
-            arms.push(Arm { test, outcome, body: self.body(walker, depth + 1)? });
+            let body = self.within(&rest.and(&outcome.yes), |this| this.body(walker, depth + 1))?;
+            rest = rest.and(&outcome.no);
+            arms.push(Arm { test, outcome, body });
             let mut next = walker.clone();
             if !next.takes_else()? {
                 return Some(Kind::If(arms, None));
@@ -322,7 +340,7 @@ impl<'s> Reader<'s> {
             self.advance(walker);
             *walker = next;
             if walker.next_is_conditional() || !walker.clone().next_is("if") {
-                let other = self.body(walker, depth + 1)?;
+                let other = self.within(&rest, |this| this.body(walker, depth + 1))?;
                 return Some(Kind::If(arms, Some(Box::new(other))));
             }
             self.advance(walker);

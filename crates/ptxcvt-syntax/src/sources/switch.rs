@@ -22,10 +22,11 @@ impl<'s> Reader<'s> {
             return None;
         }
         // Reads the constants of the initialiser.
-        selector.as_ref().and_then(|selector| self.outcome(selector));
+        let chosen = selector.as_ref().and_then(|selector| self.outcome(selector));
+        let reach = chosen.map_or_else(Reach::all, |_| Reach::unknown_by_target());
         let before = self.preprocessor.without_flags();
         self.switches.push(Open { selector, before, rest: Reach::all(), default: Reach::none() });
-        let body = self.step(walker, depth + 1);
+        let body = self.within(&reach, |this| this.step(walker, depth + 1));
         let Open { rest, default, .. } = self.switches.pop()?;
         let none = rest.and(&default.not());
         Some(Kind::Switch(Switch { default: rest, none, body: Box::new(body?) }))

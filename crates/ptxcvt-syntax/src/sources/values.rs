@@ -31,7 +31,7 @@ pub(super) struct Values<'s> {
 const CONDITIONS: [&str; 6] = ["if", "constexpr", "while", "switch", "for", "return"];
 
 /// Keywords and functions that do not change their arguments.
-const READERS: [&str; 11] = [
+pub(super) const READERS: [&str; 11] = [
     "if",
     "constexpr",
     "while",

@@ -29,6 +29,7 @@ mod notebooks;
 mod parts;
 mod shadowed;
 mod spaced;
+mod steps;
 mod strings;
 mod templates;
 mod threads;

@@ -1,5 +1,6 @@
 //! Reads definitions of C++ constants, with a value for each group of configurations.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::Preprocessor;
@@ -8,7 +9,7 @@ use super::expand::Macro;
 use super::expression::evaluate;
 use super::operands::qualified;
 use super::reach::Reach;
-use super::scopes::Definition;
+use super::scopes::{Definition, Variable};
 use super::token::{Token, tokens};
 use super::value::Numbers;
 use crate::cpp::Integer;
@@ -21,14 +22,29 @@ impl Preprocessor {
         Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, values);
     }
 
-    /// Reads the definition of a variable. It counts as a constant if no other value is assigned to it.
-    pub fn variable(&mut self, definition: &Definition<'_>, scope: usize) {
+    /// Reads the definition of a variable, whose name is at `at`. It counts as a constant if no other value is assigned
+    /// to it.
+    pub fn variable(&mut self, definition: &Definition<'_>, at: usize, scope: usize) {
         let here = self.here();
-        Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), (scope, here));
-        let depends = |value: &String| self.depends_on_target(value);
-        if definition.value.as_ref().is_some_and(depends) {
+        let value = definition.value.as_deref().unwrap_or_default();
+        // Other code may change a variable outside of functions.
+        let varies = if scope == 0 || self.has_variable(value) { here.clone() } else { Reach::none() };
+        let is_elsewhere = self.late.contains(&at);
+        let variable = Variable { at, scope, here, varies, is_elsewhere };
+        Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), variable);
+        if !value.is_empty() && self.depends_on_target(value) {
             self.constant(definition, scope);
         }
+    }
+
+    /// True if a value may differ between threads.
+    fn has_variable(&self, value: &str) -> bool {
+        tokens(value).iter().any(|token| self.is_variable(token))
+    }
+
+    /// The place of the name in the last definition of a variable.
+    pub fn variable_at(&self, name: &str) -> Option<usize> {
+        self.variables.get(name).map(|known| known.at)
     }
 
     /// Reads an assignment to a variable. If the assignment is compiled for other targets than the variable's
@@ -37,10 +53,59 @@ impl Preprocessor {
         if self.dependent.contains(name) {
             return;
         }
-        let is_elsewhere = self.variables.get(name).is_some_and(|(_, there)| *there != self.here());
-        let is_constant = |file: &Self| !tokens(value).iter().any(|token| file.is_variable(token));
-        if self.depends_on_target(value) || (is_elsewhere && is_constant(self)) {
-            Rc::make_mut(&mut self.dependent).insert(name.to_owned());
+        let known = self.variables.get(name).map(|known| &known.here);
+        let is_elsewhere = known.is_some_and(|there| *there != self.here());
+        if self.depends_on_target(value) || (is_elsewhere && !self.has_variable(value)) {
+            self.set_by_target(name);
+        } else {
+            self.vary(name);
+        }
+    }
+
+    /// Reads an assignment at `at` to a name that is not known as a variable, such as a parameter or a member. Unless
+    /// the statement is a declaration, the name has had a value since the beginning of the function.
+    pub fn assign_unknown(&mut self, name: &str, at: usize, value: &str, is_assignment: bool) {
+        if self.depends_on_target(value) {
+            return self.set_by_target(name);
+        }
+        let Some((scope, function)) = self.function.clone().filter(|_| is_assignment) else { return };
+        let here = self.here();
+        let is_elsewhere = here != function && (here.depends() || function.depends());
+        if is_elsewhere && !self.has_variable(value) {
+            let varies = function.and(&here.not());
+            let variable = Variable { at, scope, here: function, varies, is_elsewhere };
+            Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+        }
+    }
+
+    /// Records that a name's value depends on the target.
+    pub fn set_by_target(&mut self, name: &str) {
+        Rc::make_mut(&mut self.dependent).insert(name.to_owned());
+    }
+
+    /// Records that a variable gets a value here that may differ between threads. In other targets it may have none.
+    pub fn vary(&mut self, name: &str) {
+        self.change(name, false);
+        let here = self.here();
+        if let Some(known) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            known.varies = known.varies.or(&here);
+        }
+    }
+
+    /// Records that a variable may get another value here. `by_target`: the value depends on the target.
+    pub fn change(&mut self, name: &str, by_target: bool) {
+        let Some(known) = self.variables.get(name) else { return };
+        let (at, here) = (known.at, self.here());
+        let is_elsewhere = here != known.here && (here.depends() || known.here.depends());
+        let is_new = !known.is_elsewhere && !here.and(&known.varies.not()).is_none();
+        if !is_new || !(by_target || is_elsewhere) {
+            return;
+        }
+        if self.flags.tested.contains(&at) {
+            Rc::make_mut(&mut self.flags).late.insert(at);
+        }
+        if let Some(known) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            known.is_elsewhere = true;
         }
     }
 
@@ -86,8 +151,15 @@ impl Preprocessor {
     /// Leaves the blocks that are nested more deeply than `scope`.
     pub fn leave_scopes(&mut self, scope: usize) {
         Rc::make_mut(&mut self.scopes).leave(scope);
-        if self.variables.values().any(|(inner, _)| *inner > scope) {
-            Rc::make_mut(&mut self.variables).retain(|_, (inner, _)| *inner <= scope);
+        if self.variables.values().any(|known| known.scope > scope) {
+            Rc::make_mut(&mut self.variables).retain(|_, known| known.scope <= scope);
+        }
+    }
+
+    /// Leaves a statement: forgets the variables that it defines.
+    pub fn leave_statement(&mut self, statement: &Range<usize>) {
+        if self.variables.values().any(|known| statement.contains(&known.at)) {
+            Rc::make_mut(&mut self.variables).retain(|_, known| !statement.contains(&known.at));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Flags: names and texts in conditions whose values are unknown.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::expression::{Names, spelled};
 use super::predefined::{CPLUSPLUS, OLDEST_STANDARD, feature, predefined};
@@ -15,6 +15,10 @@ pub(super) struct Flags {
     numbers: HashMap<String, u32>,
     /// The numbers of variables whose values were needed.
     variables: Vec<u32>,
+    /// The definitions of variables that conditions have read.
+    pub tested: HashSet<usize>,
+    /// Those that later got another value in some targets.
+    pub late: HashSet<usize>,
     /// The macro of the include guard, which is not defined before the file.
     include_guard: Option<String>,
 }

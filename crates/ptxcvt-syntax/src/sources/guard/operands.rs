@@ -99,7 +99,16 @@ impl Preprocessor {
                 if name == "__CUDA_ARCH_HAS_FEATURE__" { at + 1 } else { self.end_of_name(tokens, at + 1) };
             let whole = &tokens[at..end];
             let is_plain = whole.len() == 1;
-            let is_dependent = self.dependent.contains(name) || self.declared.objects.contains(name);
+            let known = |token: &Token| match token {
+                Token::Name(name) | Token::Final(name) => self.variables.get(name).map(|known| known.at),
+                _ => None,
+            };
+            let tested: Vec<usize> = whole.iter().filter_map(known).collect();
+            if !tested.is_empty() {
+                Rc::make_mut(&mut self.flags).tested.extend(tested);
+            }
+            let is_dependent =
+                self.dependent.contains(name) || self.declared.objects.contains(name) || self.differs(name);
             let depends = if is_plain { is_dependent } else { self.depends(whole).0 };
             let is_variable = has_variables
                 && !UNEVALUATED.contains(&&name[..])

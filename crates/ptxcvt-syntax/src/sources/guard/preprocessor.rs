@@ -15,7 +15,7 @@ use super::include::include_guard;
 use super::outcome::Outcome;
 use super::predefined::is_configured;
 use super::reach::Reach;
-use super::scopes::{Declared, Scopes};
+use super::scopes::{Declared, Scopes, Variable};
 use super::token::{Token, tokens};
 use super::value::{Numbers, Unknowns};
 
@@ -40,8 +40,13 @@ pub(crate) struct Preprocessor {
     /// C++ constants whose values depend on the configuration.
     pub(super) dependent: Rc<HashSet<String>>,
     pub(super) scopes: Rc<Scopes>,
-    /// The scope of the last definition of each variable, and the configurations that compile it.
-    pub(super) variables: Rc<HashMap<String, (usize, Reach)>>,
+    /// The last definition of each variable.
+    pub(super) variables: Rc<HashMap<String, Variable>>,
+    /// The definitions of variables that have another value in some targets, as far as an earlier reading found them.
+    pub(super) late: Rc<HashSet<usize>>,
+    /// For the function around the place, the number of blocks around its statements, and the configurations that
+    /// compile its beginning.
+    pub(super) function: Option<(usize, Reach)>,
     pub(super) declared: Rc<Declared>,
     /// True while a C++ condition is read.
     in_code: bool,
@@ -69,6 +74,34 @@ impl Preprocessor {
     /// Sets the names that the file declares.
     pub fn with_names(self, declared: Rc<Declared>) -> Self {
         Preprocessor { declared, ..self }
+    }
+
+    /// Sets the definitions of variables that [`Preprocessor::late`] returned after an earlier reading of the file.
+    pub fn with_late(self, late: HashSet<usize>) -> Self {
+        Preprocessor { late: Rc::new(late), ..self }
+    }
+
+    /// The definitions of variables that code read before another value in some targets was found.
+    pub fn late(&self) -> &HashSet<usize> {
+        &self.flags.late
+    }
+
+    /// Begins to read statements ahead, which are read again later. Returns the variables that were read before.
+    pub fn begin_tests(&mut self) -> HashSet<usize> {
+        Rc::make_mut(&mut self.flags).tested.clone()
+    }
+
+    /// Ends what [`Preprocessor::begin_tests`] began.
+    pub fn end_tests(&mut self, tested: HashSet<usize>) {
+        Rc::make_mut(&mut self.flags).tested = tested;
+    }
+
+    /// Begins a function, with this number of blocks around its statements.
+    pub fn begin_function(&mut self, scope: usize) {
+        self.function = Some((scope, self.here()));
+        if !self.flags.tested.is_empty() {
+            Rc::make_mut(&mut self.flags).tested.clear();
+        }
     }
 
     /// The names that the file declares.
@@ -167,9 +200,13 @@ impl Preprocessor {
             for token in tokens {
                 let (Token::Name(name) | Token::Final(name)) = token else { continue };
                 let Declared { functions, objects, .. } = &*self.declared;
-                let is_dependent =
-                    self.dependent.contains(name) || functions.contains(name) || objects.contains(name);
-                if is_configured(name) || (self.in_code && is_dependent) {
+                let is_dependent = || {
+                    self.dependent.contains(name)
+                        || functions.contains(name)
+                        || objects.contains(name)
+                        || self.differs(name)
+                };
+                if is_configured(name) || (self.in_code && is_dependent()) {
                     return (true, is_by_definition);
                 }
                 if let Some(meanings) = self.meanings(name).filter(|_| known.insert(name)) {
@@ -184,6 +221,13 @@ impl Preprocessor {
             }
         }
         (false, is_by_definition)
+    }
+
+    /// True if a variable has a value that may differ between threads in some of the configurations here, and another
+    /// one in the others.
+    pub(super) fn differs(&self, name: &str) -> bool {
+        let known = self.variables.get(name).filter(|known| known.is_elsewhere);
+        known.is_some_and(|known| !self.here().and(&known.varies.not()).is_none())
     }
 
     /// Reads a directive of the source.
@@ -218,7 +262,7 @@ impl Preprocessor {
             }
             "endif" => drop(self.open.pop()),
             "define" => self.define(rest, place),
-            "undef" => self.change(first_word(rest), Macro::Undefined),
+            "undef" => self.redefine(first_word(rest), Macro::Undefined),
             "pragma" => self.pragma(rest),
             "error" => {
                 let here = self.read();
@@ -247,10 +291,10 @@ impl Preprocessor {
             }
             None => Macro::Object(tokens(rest), place),
         };
-        self.change(name, meaning);
+        self.redefine(name, meaning);
     }
 
-    fn change(&mut self, name: &str, meaning: Macro) {
+    fn redefine(&mut self, name: &str, meaning: Macro) {
         if name.is_empty() {
             return;
         }

@@ -34,6 +34,21 @@ pub(crate) struct Declared {
     pub constraints: HashSet<String>,
 }
 
+/// A variable that is not a constant.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    /// Where its name is in the text, which identifies the definition.
+    pub at: usize,
+    /// The number of blocks around the definition.
+    pub scope: usize,
+    /// The configurations that compile the definition.
+    pub here: Reach,
+    /// The configurations in which it has a value that may differ between threads.
+    pub varies: Reach,
+    /// True if it has another value in some of the targets that compile its definition.
+    pub is_elsewhere: bool,
+}
+
 /// The constants of the scopes around a place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scopes {

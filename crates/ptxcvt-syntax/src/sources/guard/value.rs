@@ -90,6 +90,15 @@ fn low(number: i64, unsigned: bool) -> i64 {
     if unsigned { (number as u32).into() } else { (number as i32).into() }
 }
 
+/// True if an operation with an unknown number is 0 because the other operand is 0.
+fn has_zero(operator: &str, left: &Term, right: &Term) -> bool {
+    match operator {
+        "&" | "*" => [left, right].contains(&&FALSE),
+        "<<" | ">>" | "/" | "%" => *left == FALSE,
+        _ => false,
+    }
+}
+
 /// The value of an expression in some of the configurations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
@@ -224,8 +233,8 @@ impl Value {
                     continue;
                 }
                 // A variable may stop a loop or a comparison only together with a number that is not the same everywhere.
-                let (a, b) = (&a.with(differs[1]), &b.with(differs[0]));
-                let compared = match (a, b) {
+                let (a, b) = (a.with(differs[1]), b.with(differs[0]));
+                let compared = match (&a, &b) {
                     (Term::Number(a), Term::Number(b)) => {
                         // Division by 0 is a compiler error, unless the value is not needed.
                         let both = [self.unsigned, other.unsigned];
@@ -245,7 +254,9 @@ impl Value {
                     }
                     _ => None,
                 };
-                if let Some((text, set)) = compared {
+                if has_zero(operator, &a, &b) {
+                    parts.push((FALSE, reach));
+                } else if let Some((text, set)) = compared {
                     let holds = names.when(text, set);
                     parts.push((TRUE, reach.and(&holds)));
                     parts.push((FALSE, reach.and(&holds.not())));
@@ -258,7 +269,7 @@ impl Value {
                         Term::Unknown(text) => text.clone(),
                     };
                     let suffix = if unsigned { "u" } else { "" };
-                    let text = format!("({} {operator}{suffix} {})", text(a), text(b));
+                    let text = format!("({} {operator}{suffix} {})", text(&a), text(&b));
                     parts.push((Term::Unknown(text), reach));
                 }
             }
