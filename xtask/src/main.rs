@@ -21,6 +21,7 @@ mod python;
 mod run;
 mod site;
 mod skip;
+mod standard;
 mod test;
 mod toolchain;
 mod trial;

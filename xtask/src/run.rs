@@ -27,8 +27,13 @@ pub fn output_and_messages(command: &mut Command) -> Result<(String, String), St
 
 /// True if the program is on the path.
 pub fn is_installed(program: &str) -> bool {
-    std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+    path_of(program).is_some()
+}
+
+/// The file of a program on the path.
+pub fn path_of(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }
 
 /// Builds the command in the dev profile and returns its path. It is built as the tests of the workspace build it: another

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use crate::debian::Debian;
 use crate::run::{is_installed, output};
+use crate::standard;
 
 /// A compiler, and the environment with which `cargo` uses it.
 pub struct Toolchain {
@@ -23,8 +24,8 @@ pub struct Foreign {
     pub triple: &'static str,
     /// Debian's name of the architecture whose packages have the library.
     pub debian: &'static str,
-    /// The package with the library.
-    package: &'static str,
+    /// The package with the library, or `None` if Debian has only its sources.
+    package: Option<&'static str>,
 }
 
 /// Whether the installed toolchain compiles for a target.
@@ -36,14 +37,19 @@ pub fn is_target_installed(triple: &str) -> Result<bool, String> {
 impl Foreign {
     /// Linux on another architecture.
     pub const fn linux(triple: &'static str, debian: &'static str) -> Self {
-        Self { triple, debian, package: "libstd-rust-dev" }
+        Self { triple, debian, package: Some("libstd-rust-dev") }
+    }
+
+    /// A target whose standard library is compiled from its sources.
+    pub const fn from_sources(triple: &'static str) -> Self {
+        Self { triple, debian: "amd64", package: None }
     }
 }
 
 /// The target triple of web pages.
 pub const WASM: &str = "wasm32-unknown-unknown";
 
-const PAGE: Foreign = Foreign { triple: WASM, debian: "amd64", package: "libstd-rust-dev-wasm32" };
+const PAGE: Foreign = Foreign { triple: WASM, debian: "amd64", package: Some("libstd-rust-dev-wasm32") };
 
 impl Toolchain {
     /// Finds or downloads Rust 1.85 into `target/toolchains`.
@@ -79,7 +85,7 @@ impl Toolchain {
         Ok(Self { rustc: wrapper("rustc")?, rustdoc: wrapper("rustdoc")?, sysroot: Some(unpacked) })
     }
 
-    /// Adds the standard library of another target.
+    /// Adds the standard library of another target, from a package or compiled from its sources.
     pub fn add(&self, root: &Path, foreign: Foreign) -> Result<(), String> {
         let sysroot = self.sysroot.as_ref().ok_or("only Debian's toolchain is extended")?;
         let below = format!("usr/lib/rustlib/{}", foreign.triple);
@@ -87,12 +93,17 @@ impl Toolchain {
         if own.exists() {
             return Ok(());
         }
-        let debian = Debian::new(root.join("target/toolchains"));
-        let unpacked = debian.provide(foreign.debian, &[foreign.package], &below)?;
-        if own.exists() {
-            return Ok(());
-        }
-        let source = fs::canonicalize(unpacked.join(&below)).map_err(|e| e.to_string())?;
+        let dir = root.join("target/toolchains");
+        let source = if let Some(package) = foreign.package {
+            let unpacked = Debian::new(dir).provide(foreign.debian, &[package], &below)?;
+            if own.exists() {
+                return Ok(());
+            }
+            unpacked.join(&below)
+        } else {
+            standard::compile(&dir, &self.rustc, foreign.triple)?
+        };
+        let source = fs::canonicalize(&source).map_err(|e| format!("{}: {e}", source.display()))?;
         std::os::unix::fs::symlink(&source, &own).map_err(|e| format!("{}: {e}", own.display()))
     }
 

@@ -10,16 +10,11 @@ struct Absent {
     why: &'static str,
 }
 
-const ABSENT: [Absent; 5] = [
+const ABSENT: [Absent; 4] = [
     Absent {
         artefact: "command",
         name: "anything for macOS",
         why: "Apple's libraries, which a linker needs, may only be used on Apple's machines",
-    },
-    Absent {
-        artefact: "command",
-        name: "the static command for aarch64",
-        why: "it needs the static C library and a linker of that architecture; not tried yet",
     },
     Absent {
         artefact: "command",

@@ -6,9 +6,9 @@ use std::process::Command;
 
 use super::archive::unpack;
 use super::contents::{LICENCES, PAGE_FILES};
-use super::folder::{copy, create, empty, find};
+use super::folder::{copy, empty, find};
 use super::platform::Platform;
-use super::{c, command, rooted, vsix, wheel as package};
+use super::{c, command, rooted, vsix, wheel as package, windows};
 use crate::run::{is_installed, output, succeed};
 use crate::skip::skip;
 
@@ -35,18 +35,30 @@ pub fn answered(who: &str, text: &str) -> Result<(), String> {
 }
 
 /// Runs the command in a root folder that has the C library and nothing else, or not even that, and looks for the files
-/// of the explorer in it.
+/// of the explorer in it. The static command of another machine needs its emulator there.
 pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
-    let root = place(out, "root")?;
+    let root = place(out, &format!("root-{}", platform.name()))?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let program = root.join(&name).join("ptxcvt");
-    if !platform.is_static() {
+    let inside = format!("/{name}/ptxcvt");
+    let mut start = vec![&*inside];
+    let place = if platform.is_static() && !platform.is_here() {
+        let emulator = match platform.emulator() {
+            Ok(emulator) => emulator,
+            Err(why) => return skip(&format!("not tested: {name}, which {why}")),
+        };
+        rooted::libraries(&emulator).iter().try_for_each(|library| rooted::add_library(library, &root))?;
+        copy(&emulator, &root.join("emulator"))?;
+        start.insert(0, "/emulator");
+        "a root with only its emulator"
+    } else if platform.is_static() {
+        "a root with nothing else"
+    } else {
         c_library(&name, &program, &root)?;
-    }
-    let ask = |arguments: &[&str]| rooted::ask(&root, &format!("/{name}/ptxcvt"), arguments);
-    let place =
-        if platform.is_static() { "a root with nothing else" } else { "a root with only a C library" };
+        "a root with only a C library"
+    };
+    let ask = |arguments: &[&str]| rooted::ask(&root, start[0], &[&start[1..], arguments].concat());
     answered(&format!("{name} in {place}"), &ask(&["eval", OPCODE, "1.55", "-999"])?)?;
     files_are_read_and_written(&root, &ask)?;
     if platform.is_static() {
@@ -56,6 +68,9 @@ pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
                 "{name}: conform --device said `{refusal}`, not that it cannot load the driver"
             ));
         }
+    }
+    // The block is for this platform's archive.
+    if platform == Platform::LinuxX86_64Static && platform.is_here() {
         first_block(out, &name, &root)?;
     }
     let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
@@ -117,19 +132,17 @@ fn files_are_read_and_written(
 
 /// Copies the libraries that a program needs into a root folder. Fails if one is not part of the C library.
 fn c_library(name: &str, program: &Path, root: &Path) -> Result<(), String> {
-    for library in output(Command::new("ldd").arg(program))?.lines() {
-        let file = library.trim();
-        if !C_LIBRARY
-            .iter()
-            .any(|known| file.rsplit('/').any(|part| part.starts_with(known)) || file.starts_with(known))
-        {
-            return Err(format!("{name}: needs {file}, which is not part of the C library"));
+    let libraries = rooted::libraries(program);
+    if libraries.is_empty() {
+        return Err(format!("{name}: ldd names no libraries"));
+    }
+    for library in libraries {
+        if !C_LIBRARY.iter().any(|known| {
+            library.rsplit('/').any(|part| part.starts_with(known)) || library.starts_with(known)
+        }) {
+            return Err(format!("{name}: needs {library}, which is not part of the C library"));
         }
-        if let Some(path) = file.split_whitespace().find(|part| part.starts_with('/')) {
-            let to = root.join(path.trim_start_matches('/'));
-            create(to.parent().ok_or("a library without a folder")?)?;
-            copy(Path::new(path), &to)?;
-        }
+        rooted::add_library(&library, root)?;
     }
     Ok(())
 }
@@ -140,11 +153,19 @@ pub fn emulated(root: &Path, out: &Path, platform: Platform) -> Result<(), Strin
     let folder = place(out, platform.name())?;
     unpack(&out.join(format!("{name}.tar.gz")), &folder)?;
     let program = folder.join(&name).join(platform.program("ptxcvt"));
-    match platform.emulated(root, &program) {
-        Ok(mut ask) => {
-            answered(&format!("{name}, emulated"), &output(ask.args(["eval", OPCODE, "1.55", "-999"]))?)
-        }
-        Err(why) => skip(&format!("not tested: {name}, which {why}")),
+    if !platform.is_linux() {
+        windows::needs_only_windows(&program)?;
+    }
+    let mut ask = match platform.emulated(root, &program) {
+        Ok(ask) => ask,
+        Err(why) => return skip(&format!("not tested: {name}, which {why}")),
+    };
+    match output(ask.args(["eval", OPCODE, "1.55", "-999"])) {
+        Ok(answer) => answered(&format!("{name}, emulated"), &answer),
+        Err(why) => match windows::lacks(&why) {
+            Some(library) => skip(&format!("not tested: {name}, which needs {library}: this Wine lacks it")),
+            None => Err(why),
+        },
     }
 }
 

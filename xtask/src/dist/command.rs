@@ -45,8 +45,8 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     // The command and the page inside it.
     let mut parts = contents::crates(root, &["ptxcvt-cli"], platform.triple())?;
     parts.extend(contents::page(root, &root.join("target/web"))?);
-    if platform.is_static() {
-        parts.push(contents::c_library()?);
+    if let Some(compiler) = platform.compiler().filter(|_| platform.is_static()) {
+        parts.push(contents::c_library(&compiler)?);
     }
     parts.sort();
     parts.dedup();

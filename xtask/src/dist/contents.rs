@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::folder::files;
+use super::platform::Compiler;
 use crate::run::output;
 use crate::toolchain::WASM;
 
@@ -118,16 +119,16 @@ pub fn crates(root: &Path, packages: &[&str], triple: &str) -> Result<Vec<Part>,
     Ok(parts)
 }
 
-/// The C library that a statically linked program contains. Debian keeps its licences next to its documentation.
-pub fn c_library() -> Result<Part, String> {
-    let version = output(Command::new("getconf").arg("GNU_LIBC_VERSION"))?;
-    let version = version.trim().strip_prefix("glibc ").ok_or_else(|| format!("getconf: {version}"))?;
+/// The C library that a program linked statically by `compiler` contains. Debian keeps the licences of a package with its
+/// documentation.
+pub fn c_library(compiler: &Compiler) -> Result<Part, String> {
+    let package = compiler.packages.last().ok_or("the compiler has no package of a C library")?;
     Ok(Part {
         name: "glibc".to_owned(),
-        version: version.to_owned(),
+        version: compiler.glibc()?,
         registry: "generic",
         licence: "LGPL-2.1-or-later".to_owned(),
-        folder: PathBuf::from("/usr/share/doc/libc6-dev"),
+        folder: Path::new("/usr/share/doc").join(package),
     })
 }
 

@@ -22,6 +22,7 @@ mod rooted;
 mod tools;
 mod vsix;
 mod wheel;
+mod windows;
 
 use std::fs;
 use std::path::Path;
@@ -101,7 +102,10 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
                 Artefact::Vsix => check::vsix(out)?,
                 Artefact::Data => data::check(out)?,
                 Artefact::Crates => crates::check(root, out)?,
-                Artefact::Command if platform.is_here() => check::command(out, platform)?,
+                // A static program runs in a root with nothing else but, for another machine, its emulator.
+                Artefact::Command if platform.is_here() || platform.is_static() => {
+                    check::command(out, platform)?;
+                }
                 Artefact::Command => check::emulated(root, out, platform)?,
                 Artefact::Wheel | Artefact::C if !platform.is_here() => {
                     println!("not tested: the {} for {}", artefact.name(), platform.name());
@@ -135,7 +139,7 @@ fn left_out(missing: &[Missing], is_wanted: impl Fn(Artefact) -> bool) -> Vec<St
 fn possible(wanted: &[Platform]) -> Result<(Vec<Platform>, Vec<Missing>), String> {
     let (mut possible, mut missing) = (Vec::new(), Vec::new());
     for &platform in if wanted.is_empty() { Platform::value_variants() } else { wanted } {
-        match Tools::missing(platform)? {
+        match platform.missing() {
             None => possible.push(platform),
             Some(why) if wanted.is_empty() => missing.push((platform, why)),
             Some(why) => return Err(format!("{}: {why}", platform.name())),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::platform::Platform;
-use crate::run::{is_installed, output, succeed};
+use crate::run::{output, succeed};
 use crate::toolchain::{Toolchain, is_target_installed};
 
 /// The packages. zig's linker knows the symbols of every version of the C library.
@@ -12,9 +12,6 @@ const PACKAGES: &[&str] = &["ziglang>=0.15", "cargo-zigbuild>=0.20", "maturin>=1
 
 /// The oldest C library that artefacts run with: that of Debian 8, Ubuntu 14.04 and manylinux2014.
 pub const OLDEST_C_LIBRARY: &str = "2.17";
-
-/// The linker for Windows.
-const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
 /// Installed packagers.
 pub struct Tools {
@@ -37,32 +34,16 @@ impl Tools {
         Ok(Tools { root: root.to_owned(), bin })
     }
 
-    /// Why nothing can be built for a platform here, or `None` if it can.
-    pub fn missing(platform: Platform) -> Result<Option<String>, String> {
-        if platform.foreign().is_some() {
-            return Ok(None);
-        }
-        let triple = platform.triple();
-        if !is_target_installed(triple)? {
-            return Ok(Some(format!("Rust lacks the target; with rustup: rustup target add {triple}")));
-        }
-        if platform.is_static() {
-            return Ok(system_library("libc.a").is_none().then(|| {
-                "a C compiler and libc.a are needed; on Debian: apt-get install gcc libc6-dev".to_owned()
-            }));
-        }
-        let linker = (!is_installed(MINGW))
-            .then(|| format!("{MINGW} is needed; on Debian: apt-get install gcc-mingw-w64-x86-64"));
-        Ok(linker)
-    }
-
     /// A program of the environment that compiles for `platform` into [`target`](Self::target).
     pub fn program(&self, name: &str, platform: Platform) -> Result<Command, String> {
-        let mut program = Command::new(self.bin.join(name));
+        self.compiling(Command::new(self.bin.join(name)), platform)
+    }
+
+    /// `program`, configured to compile for `platform` into [`target`](Self::target).
+    fn compiling(&self, mut program: Command, platform: Platform) -> Result<Command, String> {
         if !is_target_installed(platform.triple())? {
-            let foreign = platform.foreign().ok_or("the platform cannot be built for")?;
             let toolchain = Toolchain::from_debian(&self.root)?;
-            toolchain.add(&self.root, foreign)?;
+            toolchain.add(&self.root, platform.foreign())?;
             toolchain.set(&mut program);
         }
         let others = std::env::var_os("PATH").unwrap_or_default();
@@ -75,41 +56,33 @@ impl Tools {
     /// Compiles a package with the profile of releases, on Linux for the oldest C library or with the C library inside.
     /// Returns the folder of what was built.
     pub fn build(&self, package: &str, platform: Platform, page: Option<&Path>) -> Result<PathBuf, String> {
-        let (mut cargo, target) = if platform.is_static() {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(platform)).arg("build");
-            // zig links with its own C library, which cannot be part of a program; the system's can.
-            cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUSTFLAGS", "-Ctarget-feature=+crt-static");
-            (cargo, platform.triple().to_owned())
-        } else if platform.is_linux() {
+        let triple = platform.triple();
+        let (mut cargo, target) = if let Some(compiler) = platform.compiler() {
+            let mut cargo = self.compiling(Command::new(env!("CARGO")), platform)?;
+            let variable =
+                |of: &str| format!("CARGO_TARGET_{}_{of}", triple.replace('-', "_").to_uppercase());
+            cargo.arg("build").env(variable("LINKER"), compiler.program);
+            if platform.is_static() {
+                cargo.env(variable("RUSTFLAGS"), "-Ctarget-feature=+crt-static");
+            }
+            (cargo, triple.to_owned())
+        } else {
             let mut cargo = self.program("cargo-zigbuild", platform)?;
             cargo.arg("zigbuild");
-            (cargo, format!("{}.{OLDEST_C_LIBRARY}", platform.triple()))
-        } else {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(platform));
-            cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", MINGW).arg("build");
-            (cargo, platform.triple().to_owned())
+            (cargo, format!("{triple}.{OLDEST_C_LIBRARY}"))
         };
         cargo.args(["--quiet", "--locked", "--profile", "dist", "--package", package]);
         if let Some(page) = page {
             cargo.env("PTXCVT_PAGE", page);
         }
         succeed(cargo.args(["--target", &target]))?;
-        Ok(self.target(platform).join(platform.triple()).join("dist"))
+        Ok(self.target(platform).join(triple).join("dist"))
     }
 
-    /// The folder of builds for an platform.
+    /// The folder of builds for a platform.
     pub fn target(&self, platform: Platform) -> PathBuf {
         self.root.join("target/dist-build").join(platform.name())
     }
-}
-
-/// The path of a library of the system's C compiler, or `None` if it has no such library.
-pub fn system_library(name: &str) -> Option<PathBuf> {
-    // The compiler repeats a name that it does not find.
-    let path = output(Command::new("cc").arg(format!("-print-file-name={name}"))).ok()?;
-    Some(PathBuf::from(path.trim())).filter(|path| path.is_absolute() && path.exists())
 }
 
 /// The name of a program, which is that of its package.
