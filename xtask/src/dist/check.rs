@@ -34,13 +34,23 @@ pub fn answered(who: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Unpacks the command's archive in an empty folder. Returns the folder and the program in it.
+fn unpacked(out: &Path, platform: Platform) -> Result<(PathBuf, PathBuf), String> {
+    let name = command::name(platform);
+    let folder = place(out, &format!("command-{}", platform.name()))?;
+    unpack(&out.join(format!("{name}.tar.gz")), &folder)?;
+    let inside = folder.join(&name);
+    match command::HELP.iter().find(|file| !inside.join(file).is_file()) {
+        Some(file) => Err(format!("{name}: {file} is missing")),
+        None => Ok((folder, inside.join(platform.program("ptxcvt")))),
+    }
+}
+
 /// Runs the command in a root folder that has the C library and nothing else, or not even that, and looks for the files
 /// of the explorer in it. The static command of another machine needs its emulator there.
 pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
-    let root = place(out, &format!("root-{}", platform.name()))?;
-    unpack(&out.join(format!("{name}.tar.gz")), &root)?;
-    let program = root.join(&name).join("ptxcvt");
+    let (root, program) = unpacked(out, platform)?;
     let inside = format!("/{name}/ptxcvt");
     let mut start = vec![&*inside];
     let place = if platform.is_static() && !platform.is_here() {
@@ -150,9 +160,7 @@ fn c_library(name: &str, program: &Path, root: &Path) -> Result<(), String> {
 /// Runs the command of another platform under an emulator, where one is installed.
 pub fn emulated(root: &Path, out: &Path, platform: Platform) -> Result<(), String> {
     let name = command::name(platform);
-    let folder = place(out, platform.name())?;
-    unpack(&out.join(format!("{name}.tar.gz")), &folder)?;
-    let program = folder.join(&name).join(platform.program("ptxcvt"));
+    let (_, program) = unpacked(out, platform)?;
     if !platform.is_linux() {
         windows::needs_only_windows(&program)?;
     }

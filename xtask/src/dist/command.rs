@@ -4,9 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use clap::ValueEnum;
+
 use super::archive::pack;
 use super::contents;
-use super::folder::{copy, create, empty};
+use super::folder::{copy, create, empty, files};
 use super::platform::Platform;
 use super::readme;
 use super::tools::Tools;
@@ -15,6 +17,13 @@ use crate::web;
 
 /// The shells with completions, and the names of their files.
 const SHELLS: &[(&str, &str)] = &[("bash", "ptxcvt.bash"), ("fish", "ptxcvt.fish"), ("zsh", "_ptxcvt")];
+
+/// The folders of an archive with completions and with manual pages.
+const COMPLETIONS: &str = "completions";
+const MANUAL: &str = "man";
+
+/// Some of their files, which every archive has.
+pub const HELP: [&str; 2] = ["completions/_ptxcvt", "man/ptxcvt.1"];
 
 /// Builds the archive.
 pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Result<PathBuf, String> {
@@ -33,15 +42,20 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     for file in ["README.md", "CHANGELOG.md"] {
         readme::copy(root, file, &folder.join(file))?;
     }
-    // Both are the same on every platform, so a program that runs here writes them.
-    let here = if platform.is_here() { built.join("ptxcvt") } else { built_command(root)? };
-    create(&folder.join("completions"))?;
-    for (shell, file) in SHELLS {
-        let script = output(Command::new(&here).args(["completions", shell]))?;
-        fs::write(folder.join("completions").join(file), script).map_err(|e| format!("{file}: {e}"))?;
+    // Both are the same on every platform, so the archive of another one may have them. `dist` begins with an empty folder.
+    let others = Platform::value_variants().iter().filter(|other| **other != platform);
+    let written = others.map(|other| out.join(name(*other))).find(|other| other.join(MANUAL).is_dir());
+    if let Some(other) = written {
+        for part in [COMPLETIONS, MANUAL] {
+            create(&folder.join(part))?;
+            for file in files(&other.join(part))? {
+                copy(&file, &folder.join(part).join(file.file_name().unwrap_or_default()))?;
+            }
+        }
+    } else {
+        let here = if platform.is_here() { built.join("ptxcvt") } else { built_command(root)? };
+        write_help(&here, &folder)?;
     }
-    create(&folder.join("man"))?;
-    succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
     // The command and the page inside it.
     let mut parts = contents::crates(root, &["ptxcvt-cli"], platform.triple())?;
     parts.extend(contents::page(root, &root.join("target/web"))?);
@@ -52,6 +66,17 @@ pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Resu
     parts.dedup();
     contents::write("ptxcvt-cli", &parts, &folder)?;
     pack(&folder)
+}
+
+/// Writes the completions and the manual pages with a program that runs here.
+fn write_help(program: &Path, folder: &Path) -> Result<(), String> {
+    create(&folder.join(COMPLETIONS))?;
+    for (shell, file) in SHELLS {
+        let script = output(Command::new(program).args(["completions", shell]))?;
+        fs::write(folder.join(COMPLETIONS).join(file), script).map_err(|e| format!("{file}: {e}"))?;
+    }
+    create(&folder.join(MANUAL))?;
+    succeed(Command::new(program).arg("man").arg(folder.join(MANUAL)))
 }
 
 /// The archive's folder, which is also its name.
