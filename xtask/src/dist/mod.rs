@@ -69,7 +69,8 @@ pub enum Artefact {
 ///
 /// # Errors
 ///
-/// Fails if a platform's artefacts are not built, after all others are built and, with `--check`, tested.
+/// Fails if a platform's artefacts are not built, after all others are built and, with `--check`, tested. Fails at once if
+/// one of those cannot be built or its test fails.
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let root = &fs::canonicalize(root).map_err(|e| format!("{}: {e}", root.display()))?;
     let out = &root.join("target/dist");
@@ -91,34 +92,36 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
                 Artefact::Crates => crates::build(root, out)?,
             };
             println!("{}", built.display());
-        }
-    }
-    archive::checksums(out)?;
-    let checked = if arguments.check { platforms } else { Vec::new() };
-    for &artefact in Artefact::value_variants().iter().filter(wanted) {
-        for &platform in checked.iter().filter(|platform| artefact.is_for(**platform)) {
-            match artefact {
-                Artefact::Npm => check::npm(out)?,
-                Artefact::Vsix => check::vsix(out)?,
-                Artefact::Data => data::check(out)?,
-                Artefact::Crates => crates::check(root, out)?,
-                // A static program runs in a root with nothing else but, for another machine, its emulator.
-                Artefact::Command if platform.is_here() || platform.is_static() => {
-                    check::command(out, platform)?;
-                }
-                Artefact::Command => check::emulated(root, out, platform)?,
-                Artefact::Wheel | Artefact::C if !platform.is_here() => {
-                    println!("not tested: the {} for {}", artefact.name(), platform.name());
-                }
-                Artefact::Wheel => check::wheel(out, platform)?,
-                Artefact::C => check::c(out, platform)?,
+            // Before the next one is built, so that a fault is reported soon.
+            if arguments.check {
+                check(root, out, artefact, platform)?;
             }
         }
     }
+    archive::checksums(out)?;
     // The last lines, where they are not overlooked.
     let names: Vec<_> = Artefact::value_variants().iter().filter(wanted).map(|one| one.name()).collect();
     absent::lines(|name| names.contains(&name)).iter().for_each(|line| println!("{line}"));
     if left_out.is_empty() { Ok(()) } else { Err(left_out.join("\n")) }
+}
+
+/// Installs an artefact in an empty place and asks it a question, or says that it is not tested.
+fn check(root: &Path, out: &Path, artefact: Artefact, platform: Platform) -> Result<(), String> {
+    match artefact {
+        Artefact::Npm => check::npm(out),
+        Artefact::Vsix => check::vsix(out),
+        Artefact::Data => data::check(out),
+        Artefact::Crates => crates::check(root, out),
+        // A static program runs in a root with nothing else but, for another machine, its emulator.
+        Artefact::Command if platform.is_here() || platform.is_static() => check::command(out, platform),
+        Artefact::Command => check::emulated(root, out, platform),
+        Artefact::Wheel | Artefact::C if !platform.is_here() => {
+            println!("not tested: the {} for {}", artefact.name(), platform.name());
+            Ok(())
+        }
+        Artefact::Wheel => check::wheel(out, platform),
+        Artefact::C => check::c(out, platform),
+    }
 }
 
 /// A platform for which nothing can be built here, and why.
