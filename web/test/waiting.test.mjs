@@ -33,3 +33,27 @@ test("no fix can be taken from an old list, and keys do not queue up", async () 
   assert.match(line, /"[^"]*cvt\.rn\.satfinite\.e4m3x2\.f32 /);
   assert.match(await written(page), /^\/{20}/);
 });
+
+test("the texts to copy are of the inputs that are shown, or cannot be copied", async () => {
+  const page = await open("#convert?op=cvt.rn.f16.f32&a=1");
+  const copies = page.getByRole("region", { name: "Copy" });
+  await copies.locator("pre").waitFor();
+  const before = await copies.locator("pre").textContent();
+  // A key, while nothing is painted.
+  const inert = await page.evaluate(() => {
+    const { requestAnimationFrame } = window;
+    const held = [];
+    window.requestAnimationFrame = (task) => held.push(task);
+    const field = document.querySelector("[aria-label='a, number']");
+    field.value = "1.5";
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    window.requestAnimationFrame = requestAnimationFrame;
+    const copies = document.querySelector("[aria-label=Copy]");
+    const found = [copies.inert, copies.querySelector("pre").textContent];
+    held.forEach((task) => requestAnimationFrame(task));
+    return found;
+  });
+  assert.deepEqual(inert, [true, before], "the old text cannot be copied");
+  await page.waitForFunction(() => !document.querySelector("[aria-label=Copy]").inert);
+  assert.notEqual(await copies.locator("pre").textContent(), before);
+});

@@ -39,12 +39,15 @@ pub struct Counts {
 }
 
 /// The differences between the bytes of two recipes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// How many differ.
     pub counts: Counts,
     /// The first difference, in the order of blocks row by row.
     pub first: Option<Difference>,
+    /// The global scales that each recipe stores, if a pair of them differs: the first such pair. Recipes can store
+    /// different ones, such as a number and its reciprocal, and have the same scales and codes.
+    pub global_scales: Option<[Option<f32>; 2]>,
 }
 
 impl Counts {
@@ -107,8 +110,12 @@ pub fn compare(
         counts.codes_differ += 1;
         counts.zero_signs += usize::from(is_zero(*x) && is_zero(*y));
     }
+    let global = |of: &Quantized, at: usize| of.global.get(at).copied();
+    let global_scales = (0..made[0].global.len().max(made[1].global.len()))
+        .map(|at| [global(&made[0], at), global(&made[1], at)])
+        .find(|[a, b]| a.map(f32::to_bits) != b.map(f32::to_bits));
     if counts.is_equal() {
-        return Ok(Comparison { counts, first: None });
+        return Ok(Comparison { counts, first: None, global_scales });
     }
     let first = (0..counts.scales).find_map(|at| {
         let (r, c) = (at / scale_columns * block.rows, at % scale_columns * block.columns);
@@ -118,7 +125,7 @@ pub fn compare(
         (element.is_some() || !same_scale(at))
             .then(|| Difference { block: (at / scale_columns, at % scale_columns), element })
     });
-    Ok(Comparison { counts, first })
+    Ok(Comparison { counts, first, global_scales })
 }
 
 /// Codes in one byte each, and scales in a separate array, for any layout.

@@ -406,6 +406,11 @@ fn comparing_finds_the_first_difference() {
     assert_eq!((counts.zero_signs, counts.bytes, counts.bytes_differ), (1, 128, 1));
     let first = found.first.unwrap();
     assert_eq!((first.block, first.element), ((2, 2), Some((2, 40))));
+    assert_eq!(found.global_scales, None);
+    // compressed-tensors stores the reciprocal of the scale.
+    let reciprocal = recipe("nvfp4-compressed-tensors");
+    let found = ptxcvt_blocks::compare([&b, &reciprocal], &matrix, [&Options::default(); 2]).unwrap();
+    assert_eq!(found.global_scales, Some([Some(1.0 / 2688.0), Some(2688.0)]));
     let c = recipe("mx-rceil/e2m1");
     assert_eq!(
         ptxcvt_blocks::compare([&a, &c], &matrix, [&Options::default(); 2]).unwrap_err().to_string(),

@@ -136,7 +136,7 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
             ptxcvt::counted(c.scales, "scale"),
             ptxcvt::counted(c.codes, "element")
         )?;
-        return Ok(());
+        return print_global_scales(&mut out, compared);
     }
     writeln!(out, "{STRONG}{name}{STRONG:#} {a} and {b} differ")?;
     writeln!(out, "  scales    {} of {}", c.scales_differ, c.scales)?;
@@ -144,6 +144,7 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
         if c.zero_signs > 0 { format!(", {} of them signs of zero", c.zero_signs) } else { String::new() };
     writeln!(out, "  elements  {} of {}{signs}", c.codes_differ, c.codes)?;
     writeln!(out, "  bytes     {} of {}", c.bytes_differ, c.bytes)?;
+    print_global_scales(&mut out, compared)?;
     if let Some((row, column)) = compared.comparison.first_block {
         let element = match compared.comparison.first_element {
             Some((r, c)) => format!(", and its first element that differs at row {r}, column {c}"),
@@ -154,6 +155,14 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
     print_first(&mut out, compared)?;
     Ok(())
 }
+
+/// Prints the global scales that the recipes store, if they differ.
+fn print_global_scales(out: &mut impl Write, compared: &Compared) -> Result<(), Failure> {
+    let Some(scales) = compared.comparison.global_scales else { return Ok(()) };
+    let [a, b] = scales.map(|scale| scale.map_or("none".to_owned(), |scale| scale.to_string()));
+    Ok(writeln!(out, "  stored global scales: {a} and {b}")?)
+}
+
 /// Prints the steps of both recipes in the first block that differs.
 fn print_first(out: &mut impl Write, compared: &Compared) -> Result<(), Failure> {
     let Some(first) = &compared.first else { return Ok(()) };

@@ -101,14 +101,17 @@ pub struct ComparisonReport {
     pub first_block: Option<(usize, usize)>,
     /// Row and column of the first element in that block that differs.
     pub first_element: Option<(usize, usize)>,
+    /// The first pair of stored global scales that differ.
+    pub global_scales: Option<[Option<f32>; 2]>,
 }
 
 impl From<Comparison> for ComparisonReport {
-    fn from(Comparison { counts, first }: Comparison) -> Self {
+    fn from(Comparison { counts, first, global_scales }: Comparison) -> Self {
         ComparisonReport {
             counts,
             first_block: first.map(|first| first.block),
             first_element: first.and_then(|first| first.element),
+            global_scales,
         }
     }
 }

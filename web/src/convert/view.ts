@@ -48,6 +48,10 @@ export function convertView(): View {
   const later = afterPaint();
   /** The first result is shown whole. */
   let first = true;
+  /** The inputs have no result. */
+  let lacksResult = true;
+  /** The elements and the texts to copy of the result are shown after the next paint; until then nothing can be copied. */
+  let pending = false;
 
   const box = new InstructionBox((text) => complete(text, ...machine()), (text, by) => {
     set({ op: text.trim() }, by);
@@ -123,6 +127,7 @@ export function convertView(): View {
       words.update(conversion, opcode);
       showForm(conversion);
     } else placed = "";
+    lacksResult = !conversion.evaluation;
     outdated(conversion);
   }
 
@@ -195,20 +200,24 @@ export function convertView(): View {
 
   /** Greys the last result out while the inputs have none, and says whose it is. */
   function outdated(conversion: Conversion): void {
-    const none = !conversion.evaluation;
-    stale.hidden = !none || good === "";
-    stale.textContent = none && good ? `The result below belongs to ${good}` : "";
-    for (const part of results) {
-      part.classList.toggle("stale", none);
-      part.toggleAttribute("inert", none);
-      part.hidden = none && good === "";
-    }
+    stale.hidden = !lacksResult || good === "";
+    stale.textContent = lacksResult && good ? `The result below belongs to ${good}` : "";
+    greyOut();
     for (const part of [operands, where]) {
       part.classList.toggle("stale", !conversion.form);
       part.toggleAttribute("inert", !conversion.form);
       part.hidden = !conversion.form && good === "";
     }
     if (!conversion.form) lowering.hidden = true;
+  }
+
+  /** Greys out what is of other inputs than the fields have. */
+  function greyOut(): void {
+    for (const part of results) {
+      part.classList.toggle("stale", lacksResult);
+      part.toggleAttribute("inert", lacksResult || pending && part === copies);
+      part.hidden = lacksResult && good === "";
+    }
   }
 
   function showResults(conversion: Conversion): void {
@@ -222,7 +231,10 @@ export function convertView(): View {
     const rest = () => {
       showElements(elements, conversion, () => drawing(conversion.opcode, bits));
       showCopies(copies, conversion, machine());
+      pending = false;
+      greyOut();
     };
+    pending = !first;
     if (first) rest();
     else later(rest);
     first = false;

@@ -84,8 +84,8 @@ pub struct Place {
     /// The neighbours towards zero and away from zero; equal if there is only one.
     neighbours: [u64; 2],
     /// The codes of [`Choice::Quieted`], [`Choice::Moved`] and [`Choice::AsBits`] of a NaN; of [`Choice::Wrapped`] of
-    /// an integer.
-    own: [u64; 3],
+    /// an integer. `None` where there is no such code.
+    own: [Option<u64>; 3],
 }
 
 /// Finds the place of sources of one format among the numbers of another.
@@ -120,19 +120,14 @@ impl Places {
     pub fn place(&self, input: u64) -> Place {
         match self.source.decode(input) {
             Value::Finite(x) => self.finite(x, input),
-            Value::Infinity { negative } => special(negative, Region::Infinity, [0; 3]),
+            Value::Infinity { negative } => special(negative, Region::Infinity, [None; 3]),
             Value::Nan { negative, .. } => {
-                let by = |rule| Conversion::new(self.source, self.destination).nan(rule).eval(input);
-                // Where there is none, no choice asks for it.
-                let bits = self.rounded_as_bits(input).unwrap_or_default();
-                special(
-                    negative,
-                    Region::Nan,
-                    match self.destination.infinity() {
-                        Some(_) => [by(NanRule::Quieted), by(NanRule::Moved), bits],
-                        None => [0; 3],
-                    },
-                )
+                let has_infinity = self.destination.infinity().is_some();
+                let by = |rule| {
+                    has_infinity.then(|| Conversion::new(self.source, self.destination).nan(rule).eval(input))
+                };
+                let own = [by(NanRule::Quieted), by(NanRule::Moved), self.rounded_as_bits(input)];
+                special(negative, Region::Nan, own)
             }
         }
     }
@@ -157,12 +152,10 @@ impl Places {
         match choice {
             Choice::Floor => number.then_some(place.neighbours[0]),
             Choice::Next => (region == Region::Ordinary).then_some(place.neighbours[1]),
-            Choice::Quieted => (nan && self.destination.infinity().is_some()).then_some(place.own[0]),
-            Choice::Moved => (nan && self.destination.infinity().is_some()).then_some(place.own[1]),
-            Choice::AsBits => (nan && self.rounded_as_bits(0).is_some()).then_some(place.own[2]),
-            Choice::Wrapped => {
-                (self.source.is_integer() && self.destination.is_integer()).then_some(place.own[0])
-            }
+            Choice::Quieted => place.own[0].filter(|_| nan),
+            Choice::Moved => place.own[1],
+            Choice::AsBits => place.own[2],
+            Choice::Wrapped => place.own[0].filter(|_| !nan),
             _ => self.fixed[usize::from(negative)][choice as usize],
         }
     }
@@ -177,17 +170,15 @@ impl Places {
 
     #[inline]
     fn finite(&self, x: Exact, input: u64) -> Place {
-        let own = match self.source.is_integer() && self.destination.is_integer() {
-            true => [input & mask(self.destination.bits()), 0, 0],
-            false => [0; 3],
-        };
+        let is_wrapped = self.source.is_integer() && self.destination.is_integer();
+        let wrapped = is_wrapped.then(|| input & mask(self.destination.bits()));
         let mut place = match self.destination.parameters().kind {
             Kind::Float { fraction, bias, .. } => self.float(x, fraction, bias),
             Kind::PowerOfTwo { bias } => self.power(x, bias),
             Kind::Fixed { fraction } => self.steps(x, -(fraction as i32)),
             _ => self.steps(x, 0),
         };
-        place.own = own;
+        place.own[0] = wrapped;
         place.situation.subnormal_source = self.source.is_subnormal(input);
         place
     }
@@ -282,7 +273,7 @@ impl Position {
     }
 }
 
-fn special(negative: bool, region: Region, own: [u64; 3]) -> Place {
+fn special(negative: bool, region: Region, own: [Option<u64>; 3]) -> Place {
     let place = ordinary(negative, region, (Position::Exact, false), Size::Normal, [0; 2]);
     Place { own, ..place }
 }
@@ -296,7 +287,7 @@ fn ordinary(
 ) -> Place {
     let odd = odd && position == Position::Tie;
     let situation = Situation { negative, region, position, odd, size, subnormal_source: false };
-    Place { situation, neighbours, own: [0; 3] }
+    Place { situation, neighbours, own: [None; 3] }
 }
 
 /// Whole quanta of 2^`quantum` in |x|, which must be fewer than 2^64, and the position between two of them.

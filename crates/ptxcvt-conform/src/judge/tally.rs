@@ -303,5 +303,5 @@ fn simplest_between(low: u64, high: u64) -> u64 {
         .rev()
         .map(|zeros| (low.wrapping_add((1 << zeros) - 1)) >> zeros << zeros)
         .find(|code| (low..=high).contains(code))
-        .unwrap_or(low)
+        .expect("with no zero bits, the code is `low`")
 }
