@@ -108,7 +108,7 @@ export interface Quantized {
 }
 
 export interface Tensors { error: string | null; names: string[] }
-export interface TensorNumbers { error: string | null; numbers: string[]; given: number; columns: number | null }
+export interface TensorNumbers { error: string | null; numbers: string[]; given: number; columns: number }
 
 /** Starts the library. */
 export async function start(library: WebAssembly.Module): Promise<void> {

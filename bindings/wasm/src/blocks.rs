@@ -65,8 +65,14 @@ pub fn answer(recipe: &str, numbers: &str, at: usize) -> Answer {
 
 fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     let recipe = Recipe::named(name).map_err(|e| e.to_string())?;
-    let Numbers { mut all, columns: line, notes } = read(numbers)?;
+    let Numbers { mut all, columns: line, rows: together, notes } = read(numbers)?;
     let given = all.len();
+    let matrices = line.map_or(1, |line| given / line / together);
+    if matrices > 1 && together % recipe.block().rows != 0 {
+        return Err(format!(
+            "blocks of {name} do not cross from one matrix to the next: give one of the {matrices}"
+        ));
+    }
     // Of rows, whole ones are shown.
     let line = line.filter(|line| *line <= MOST);
     all.truncate(line.map_or(MOST, |line| MOST / line * line));
@@ -140,8 +146,10 @@ const MOST_NOTES: usize = 3;
 /// Numbers that were pasted.
 struct Numbers {
     all: Vec<f32>,
-    /// The length of each row, if brackets make several rows.
+    /// The length of each row, if brackets make rows.
     columns: Option<usize>,
+    /// The number of rows in each matrix.
+    rows: usize,
     /// About numbers that were changed when they were read.
     notes: Vec<String>,
 }
@@ -158,6 +166,8 @@ fn read(numbers: &str) -> Result<Numbers, String> {
     let (mut all, mut notes, mut changed) = (Vec::new(), Vec::new(), 0);
     // The lengths of innermost brackets, the first number after the last bracket, and how deep brackets are nested.
     let (mut rows, mut first, mut depth, mut deepest) = (Vec::new(), 0, 0_usize, 0);
+    // The numbers of rows in the brackets around innermost ones.
+    let mut matrices = Vec::new();
     for piece in numbers.split_inclusive(separates) {
         let word = piece.trim_end_matches(separates);
         if !word.is_empty() && !frames(word) {
@@ -182,6 +192,9 @@ fn read(numbers: &str) -> Result<Numbers, String> {
                     rows.push(all.len() - first);
                 }
                 first = all.len();
+                if depth + 1 == deepest {
+                    matrices.push(rows.len() - matrices.iter().sum::<usize>());
+                }
                 depth = depth.saturating_sub(1);
             }
             _ => {}
@@ -193,11 +206,15 @@ fn read(numbers: &str) -> Result<Numbers, String> {
     if changed > notes.len() {
         notes.push(format!("{} changed likewise", counted(changed - notes.len(), "other number")));
     }
-    let is_matrix = deepest > 1 && rows.len() > 1;
+    let is_matrix = deepest > 1 && !rows.is_empty();
     if is_matrix && (rows.iter().sum::<usize>() != all.len() || rows.iter().any(|row| *row != rows[0])) {
         return Err("the rows in brackets have different lengths".to_owned());
     }
-    Ok(Numbers { columns: is_matrix.then(|| rows[0]), all, notes })
+    let together = matrices.first().copied().unwrap_or(rows.len());
+    if is_matrix && (matrices.iter().any(|one| *one != together) || rows.len() % together != 0) {
+        return Err("the matrices in brackets have different numbers of rows".to_owned());
+    }
+    Ok(Numbers { columns: is_matrix.then(|| rows[0]), rows: together, all, notes })
 }
 
 #[cfg(test)]
@@ -236,12 +253,12 @@ mod tests {
     #[test]
     fn nested_brackets_make_rows() {
         let columns = |text: &str| read_all(text).map(|read| read.columns);
-        for text in
-            ["1 2\n3 4", "[1 2\n 3 4]", "tensor([1., 2.])", "[[1, 2, 3]]", "[np.float32(1), np.float32(2)]"]
-        {
+        for text in ["1 2\n3 4", "[1 2\n 3 4]", "tensor([1., 2.])", "[np.float32(1), np.float32(2)]"] {
             assert_eq!(columns(text), Ok(None), "{text}");
         }
-        for text in ["[[1 2]\n [3 4]]", "{{1, 2}, {3, 4}}", "array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])"] {
+        for text in
+            ["[[1, 2]]", "[[1 2]\n [3 4]]", "{{1, 2}, {3, 4}}", "array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])"]
+        {
             assert_eq!(columns(text), Ok(Some(2)), "{text}");
         }
         for text in ["[[1, 2], [3]]", "[1, [2, 3], [4, 5]]"] {
@@ -276,6 +293,23 @@ mod tests {
         }
         assert!(tried > 20, "{tried}");
         assert_eq!(answer("mx-rceil/e4m3", "[[1 2 3][4 5 6]]", 0).padded, 58);
+        // One row does not fill several rows of a block.
+        assert_eq!(answer("nvfp4-te-16x16", "[[1 2 3]]", 0).padded, 16 * 16 - 3);
+    }
+
+    /// Blocks do not cross matrices.
+    #[test]
+    fn matrices_stay_matrices() {
+        let matrix = |rows: usize| format!("[{}]", "[1 2 3] ".repeat(rows));
+        let said = |recipe: &str, rows: [usize; 2]| {
+            answer(recipe, &format!("[{}]", rows.map(matrix).join(", ")), 0).error.unwrap_or_default()
+        };
+        assert_eq!(said("mx-rceil/e4m3", [3, 3]), "");
+        assert_eq!(said("nvfp4-te-16x16", [16, 16]), "");
+        let cross = "blocks of nvfp4-te-16x16 do not cross from one matrix to the next: give one of the 2";
+        assert_eq!(said("nvfp4-te-16x16", [8, 8]), cross);
+        assert!(said("fp8-tensor", [8, 8]).ends_with("give one of the 2"));
+        assert_eq!(said("mx-rceil/e4m3", [3, 4]), "the matrices in brackets have different numbers of rows");
     }
 
     /// Zeros fill up whatever a recipe needs: blocks, or groups that are stored together.

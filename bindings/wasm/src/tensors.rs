@@ -24,8 +24,8 @@ pub struct Numbers {
     numbers: Vec<String>,
     /// How many numbers the tensor has.
     given: usize,
-    /// The length of each row, if there are several whole ones.
-    columns: Option<usize>,
+    /// The length of each row.
+    columns: usize,
 }
 
 /// The most numbers that are returned.
@@ -34,8 +34,8 @@ const MOST: usize = 1024;
 struct Tensor {
     name: String,
     format: Result<Format, String>,
-    /// The length of the last of several axes.
-    columns: Option<usize>,
+    /// The rows and columns of its first matrix.
+    matrix: [usize; 2],
     big_endian: bool,
     bytes: Range<usize>,
 }
@@ -48,7 +48,8 @@ pub fn names(file: &[u8]) -> Names {
     }
 }
 
-/// The first numbers of a tensor in the order in which they are stored.
+/// The first numbers of a tensor in the order in which they are stored: whole rows of its first matrix, or the beginning of
+/// its first row. Blocks do not cross from one matrix to the next.
 pub fn numbers(file: &[u8], name: &str) -> Numbers {
     read(file, name).unwrap_or_else(|error| Numbers { error: Some(error), ..Numbers::default() })
 }
@@ -75,8 +76,9 @@ fn read(file: &[u8], name: &str) -> Result<Numbers, String> {
     };
     let data = &file[tensor.bytes];
     let given = data.len() / width;
-    let columns = tensor.columns.filter(|columns| *columns <= MOST && *columns < given);
-    let shown = columns.map_or(MOST, |columns| MOST / columns * columns);
+    let [rows, columns] = tensor.matrix;
+    let columns = columns.clamp(1, MOST);
+    let shown = rows.min(MOST / columns) * columns;
     let numbers = data.chunks_exact(width).take(shown).map(number).collect();
     Ok(Numbers { numbers, given, columns, error: None })
 }
@@ -118,16 +120,20 @@ fn npy(file: &[u8]) -> Result<Tensor, String> {
     Ok(Tensor {
         name: "array".to_owned(),
         format: format.ok_or_else(|| not_numbers(&element.to_string())),
-        columns: columns(&header.shape),
+        matrix: matrix(&header.shape),
         big_endian: element.is_big_endian(),
         bytes: start..file.len(),
     })
 }
 
-/// The length of the last of several axes.
-fn columns(shape: &[u64]) -> Option<usize> {
-    let [_, .., last] = shape else { return None };
-    usize::try_from(*last).ok().filter(|last| *last > 0)
+/// The lengths of the last two axes. One axis is a row.
+fn matrix(shape: &[u64]) -> [usize; 2] {
+    let length = |axis: &u64| usize::try_from(*axis).unwrap_or(usize::MAX);
+    match shape {
+        [.., rows, columns] => [length(rows), length(columns)],
+        [columns] => [1, length(columns)],
+        [] => [1, 1],
+    }
 }
 
 fn not_numbers(dtype: &str) -> String {
@@ -153,7 +159,7 @@ fn safetensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
         Tensor {
             name,
             format: format.ok_or_else(|| not_numbers(&written)),
-            columns: columns(&shape),
+            matrix: matrix(&shape),
             big_endian: false,
             bytes: start as usize..(start + len) as usize,
         }

@@ -129,10 +129,13 @@ fn format(dtype: &FileType) -> Option<Format> {
     )
 }
 
-/// The numbers of an array according to the command's reader.
+/// The numbers of the first matrix of an array according to the command's reader.
 fn numbers(file: &[u8], array: &Array) -> Option<Vec<String>> {
     let format = format(&array.dtype)?;
+    let width = format.storage() as usize / 8;
     let (start, length) = (array.start as usize, array.len.expect("a file has a length") as usize);
+    let matrix: usize = array.shape.iter().rev().take(2).map(|axis| *axis as usize).product();
+    let length = length.min(matrix * width);
     let number = |bytes: &[u8]| {
         let mut bytes = bytes.to_vec();
         if !array.big_endian {
@@ -145,7 +148,7 @@ fn numbers(file: &[u8], array: &Array) -> Option<Vec<String>> {
             _ => value.to_string(),
         }
     };
-    Some(file[start..start + length].chunks_exact(format.storage() as usize / 8).map(number).collect())
+    Some(file[start..start + length].chunks_exact(width).map(number).collect())
 }
 
 /// The arrays in the order of their names: empty ones have no order in a file.

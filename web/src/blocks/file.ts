@@ -11,9 +11,8 @@ export interface DropZone {
   shows(numbers: string): void;
 }
 
-/** The numbers of a tensor, with brackets around rows and around all of them if there are several rows. */
+/** The numbers of a tensor, with brackets around rows and around all of them. */
 function textOf({ numbers, columns }: TensorNumbers): string {
-  if (columns === null) return numbers.join(" ");
   const rows = Array.from({ length: numbers.length / columns }, (_, row) => numbers.slice(row * columns, (row + 1) * columns).join(" "));
   return `[${rows.map((row) => `[${row}]`).join("\n ")}]`;
 }
