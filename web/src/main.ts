@@ -21,6 +21,8 @@ const VIEWS = new Map<string, [string, () => View, boolean]>([
 ]);
 
 const content = document.getElementById("content") as HTMLElement;
+/** What is shown until there is a view, so that nothing moves. */
+const loading = document.getElementById("loading") as HTMLElement;
 const machine = document.getElementById("machine") as HTMLElement;
 const problem = document.getElementById("problem") as HTMLElement;
 const made = new Map<string, View>();
@@ -83,10 +85,12 @@ async function begin(): Promise<void> {
   try {
     await start(await unpack());
   } catch (error) {
-    fill(content, h("p", { role: "alert" }, `The library could not be started: ${String(error)}`));
+    fill(loading, h("span", { role: "alert" }, `The library could not be started: ${String(error)}`));
     throw error;
   }
   await load();
+  loading.remove();
+  content.hidden = false;
   fill(document.getElementById("views") as HTMLElement, ...links.values());
   fill(machine, target.element, isa.element);
   frame();

@@ -18,7 +18,7 @@ use crate::quick::quick;
 ///
 /// The result has the dtype of ``ml_dtypes`` for its format, the memory layout of ``x``, and is an array of the same
 /// library as ``x``. With ``packed=True`` it has the bytes as PTX packs them, as unsigned integers: a byte has two FP4
-/// elements, the first in the low half, so the innermost axis is half as long; ``pad=True`` pads odd rows with a zero.
+/// elements that are neighbours along the last axis, the first in the low half; ``pad=True`` pads odd rows with a zero.
 /// For FP4, an array of ``uint8`` as ``x`` has packed pairs, too, and one of ``int8`` a code in each byte, which is what
 /// PyTorch gets without ``packed=True``. For other formats than integers, unsigned arrays have bits.
 ///

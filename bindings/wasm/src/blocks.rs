@@ -206,7 +206,7 @@ fn read(numbers: &str) -> Result<Numbers, String> {
     if changed > notes.len() {
         notes.push(format!("{} changed likewise", counted(changed - notes.len(), "other number")));
     }
-    let is_matrix = deepest > 1 && !rows.is_empty();
+    let is_matrix = deepest > 1 && !rows.is_empty() || rows.len() > 1;
     if is_matrix && (rows.iter().sum::<usize>() != all.len() || rows.iter().any(|row| *row != rows[0])) {
         return Err("the rows in brackets have different lengths".to_owned());
     }
@@ -257,7 +257,7 @@ mod tests {
             assert_eq!(columns(text), Ok(None), "{text}");
         }
         for text in
-            ["[[1, 2]]", "[[1 2]\n [3 4]]", "{{1, 2}, {3, 4}}", "array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])"]
+            ["[[1, 2]]", "[[1 2]\n [3 4]]", "[1 2]\n[3 4]", "{{1, 2}, {3, 4}}", "array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])"]
         {
             assert_eq!(columns(text), Ok(Some(2)), "{text}");
         }

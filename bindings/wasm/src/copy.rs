@@ -35,7 +35,7 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
     let note = |sign: &str| lacks.as_ref().map_or(String::new(), |why| format!("{sign} {why}\n"));
     let cpp = match cpp(&form, machine) {
         Ok((cpp, true)) => format!("{}// These instructions compute it there.\n{cpp}", note("//")),
-        Ok((cpp, false)) => cpp,
+        Ok((cpp, false)) => note("//") + &cpp,
         Err(why) => format!("// {why}\n"),
     };
     Snippets {
@@ -198,18 +198,22 @@ mod tests {
     #[test]
     fn missing_forms_have_a_comment() {
         let operands = ["1.5", "-448"].map(|text| Some(text.to_owned()));
-        let on = |target: &str| {
-            let machine = crate::operand::machine(target, "").unwrap();
+        let on = |target: &str, isa: &str| {
+            let machine = crate::operand::machine(target, isa).unwrap();
             let all = snippets("cvt.rn.satfinite.e4m3x2.f32", &operands, machine);
             [all.ptx, all.cpp, all.rust, all.python, all.command]
         };
-        for (text, sign) in on("sm_80").iter().zip(["//", "//", "//", "#", "#"]) {
-            let shown =
-                format!("{sign} cvt.rn.satfinite.e4m3x2.f32 needs sm_89 or higher; the target is sm_80.");
-            assert!(text.contains(&shown), "{text}");
+        for (target, isa, needs) in [
+            ("sm_80", "", "needs sm_89 or higher; the target is sm_80."),
+            ("", "7.0", "needs PTX ISA 7.8; the version is 7.0."),
+        ] {
+            for (text, sign) in on(target, isa).iter().zip(["//", "//", "//", "#", "#"]) {
+                let shown = format!("{sign} cvt.rn.satfinite.e4m3x2.f32 {needs}");
+                assert!(text.contains(&shown), "{text}");
+            }
         }
-        assert!(on("sm_90").iter().all(|text| !text.contains("needs")));
-        let command = on("sm_80")[4].clone();
+        assert!(on("sm_90", "").iter().all(|text| !text.contains("needs")));
+        let command = on("sm_80", "")[4].clone();
         let answer = crate::understand(&command);
         assert!(
             answer.contains("\"opcode\":\"cvt.rn.satfinite.e4m3x2.f32\"")

@@ -46,7 +46,7 @@ export function dropZone(put: (numbers: string) => void): DropZone {
     fill(error, ...prose(found.error ? `${file}: ${found.error}` : ""));
     if (!found.error) {
       const numbers = textOf(found);
-      puts.set(numbers, [name, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}.` : ""]);
+      puts.set(numbers, [name, found.numbers.length < found.given ? `The first ${found.numbers.length} of ${found.given} numbers of ${file}, as if they were all.` : ""]);
       label(numbers);
       put(numbers);
     }

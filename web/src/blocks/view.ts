@@ -124,5 +124,5 @@ function steps(q: Quantized, at: number): HTMLElement {
     q.rows > 1 && h("p", { class: "dim" }, `${q.rows} rows of ${q.elements.length / q.rows} numbers.`),
     q.rows === 1 && q.recipe.block[0] > 1 && h("p", { class: "dim" }, "The numbers fill each square row by row."),
     q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.recipe.block.join("×")} elements.`),
-    q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
+    q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers, as if they were all.`));
 }

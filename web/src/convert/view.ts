@@ -50,7 +50,7 @@ export function convertView(): View {
   let first = true;
   /** The inputs have no result. */
   let lacksResult = true;
-  /** The elements and the texts to copy of the result are shown after the next paint; until then nothing can be copied. */
+  /** The elements and the texts to copy of the result are shown after the next paint; until then nothing of them can be copied. */
   let pending = false;
 
   const box = new InstructionBox((text) => complete(text, ...machine()), (text, by) => {
@@ -215,7 +215,7 @@ export function convertView(): View {
   function greyOut(): void {
     for (const part of results) {
       part.classList.toggle("stale", lacksResult);
-      part.toggleAttribute("inert", lacksResult || pending && part === copies);
+      part.toggleAttribute("inert", lacksResult || pending && (part === elements || part === copies));
       part.hidden = lacksResult && good === "";
     }
   }

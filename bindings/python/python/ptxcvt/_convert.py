@@ -135,10 +135,14 @@ def convert(
     tight_source = not one_each(array.dtype, source)
     tight = packed and destination.storage < 8
     layout = Layout(array)
+    if (tight or tight_source) and not layout.plain:
+        # Neighbours along the last axis share a byte, in any order of memory.
+        array = np.ascontiguousarray(array)
+        layout = Layout(array)
     if tight and (layout.innermost << tight_source) % 2:
         if not pad:
             raise Error(
-                f"shape {array.shape}: two {destination} elements are packed in a byte, so the innermost axis, of "
+                f"shape {array.shape}: two {destination} elements are packed in a byte, so the last axis, of "
                 f"{layout.innermost}, must be even",
                 help="pad=True fills it up with a zero",
             )
