@@ -52,6 +52,7 @@ enum Place {
     /// A name in a folder, with symbolic links followed.
     Name(PathBuf),
     /// The device and the number of an open file or a FIFO.
+    #[cfg(unix)]
     File(u64, u64),
 }
 
