@@ -92,14 +92,14 @@ test("a dropped file is read in the page", async () => {
   [1.5, -2, 0.25].forEach((x, at) => data.writeFloatLE(x, 4 * at));
   const npy = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), data]);
   await page.locator("input[type=file]").setInputFiles({ name: "x.npy", mimeType: "", buffer: npy });
-  await page.waitForFunction(() => document.querySelector("textarea").value === "1.5 -2 0.25");
+  await page.waitForFunction(() => document.querySelector("textarea").value === "[[1.5 -2 0.25]]");
   const json = JSON.stringify({ a: { dtype: "BF16", shape: [1], data_offsets: [0, 2] }, b: { dtype: "F32", shape: [1], data_offsets: [2, 6] } });
   const length = Buffer.alloc(8);
   length.writeUInt32LE(json.length);
   const safetensors = Buffer.concat([length, Buffer.from(json), Buffer.from([0xc0, 0x3f]), data.subarray(0, 4)]);
   await page.locator("input[type=file]").setInputFiles({ name: "y.safetensors", mimeType: "", buffer: safetensors });
   await page.getByLabel("Tensor").selectOption("b");
-  await page.waitForFunction(() => document.querySelector("textarea").value === "1.5");
+  await page.waitForFunction(() => document.querySelector("textarea").value === "[[1.5]]");
   await page.locator("input[type=file]").setInputFiles({ name: "z.npy", mimeType: "", buffer: Buffer.from("no") });
   await page.getByText(/z\.npy: neither/).waitFor();
   // What cannot be read leaves the file before, with its menu; the type is what is wrong with strings.
@@ -111,7 +111,7 @@ test("a dropped file is read in the page", async () => {
     if (!type.includes("[")) assert.match(await page.locator(".drop .bad").textContent(), new RegExp(`of type ${type.replace("|", "\\|")} are not numbers`));
   }
   await page.getByLabel("Tensor").selectOption("a");
-  assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "1.5");
+  assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "[[1.5]]");
   assert.equal(await page.locator(".drop .bad").textContent(), "");
 });
 
@@ -145,24 +145,24 @@ test("what is said of a file is of the numbers that are shown", async () => {
   const data = Buffer.alloc(12);
   [1, 2, 3].forEach((x, at) => data.writeFloatLE(x, 4 * at));
   await page.locator("input[type=file]").setInputFiles({ name: "y.safetensors", mimeType: "", buffer: Buffer.concat([length, Buffer.from(json), data]) });
-  await shows("1 2");
+  await shows("[[1 2]]");
   await menu.selectOption("b");
-  await shows("3");
+  await shows("[[3]]");
   await page.goBack();
-  await shows("1 2");
+  await shows("[[1 2]]");
   assert.equal(await menu.inputValue(), "a");
   await page.goBack();
   await shows("9 9");
   assert.equal(await menu.isVisible(), false);
   await page.goForward();
-  await shows("1 2");
+  await shows("[[1 2]]");
   assert.equal(await menu.inputValue(), "a");
   const many = Array.from({ length: 2000 }, (_, at) => at % 7);
   await page.locator("input[type=file]").setInputFiles({ name: "big.npy", mimeType: "", buffer: npyFile(many) });
   const left = page.getByText(/of 2000 numbers of big\.npy/);
   await left.waitFor();
   await page.goBack();
-  await shows("1 2");
+  await shows("[[1 2]]");
   assert.equal(await left.count(), 0);
   assert.equal(await menu.isVisible(), false);
   await page.goForward();
@@ -175,7 +175,7 @@ test("the same file can be opened again", async () => {
     const choosing = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: /^Open/ }).click();
     await (await choosing).setFiles({ name: "x.npy", mimeType: "", buffer: npyFile([1.5, 2]) });
-    await page.waitForFunction(() => document.querySelector("textarea").value === "1.5 2");
+    await page.waitForFunction(() => document.querySelector("textarea").value === "[[1.5 2]]");
   };
   await take();
   await page.getByRole("textbox", { name: "Numbers" }).fill("9 9");
