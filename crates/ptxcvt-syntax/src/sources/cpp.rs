@@ -85,8 +85,8 @@ fn source(
     names: Option<Rc<Declared>>,
 ) -> (Vec<Assembly>, Facts) {
     let Some(text) = text.get(..to) else { return Default::default() };
-    let directives = directives(text, from);
-    let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
+    let (directives, has_code_outside) = directives(text, from);
+    let (walked, after) = without_dead(text, from, Preprocessor::new(&directives, has_code_outside));
     let hidden = Hidden::new(&directives).with_labels(&walked, from);
     let mut declarations = if names.is_some() {
         Declarations::default()
@@ -96,7 +96,8 @@ fn source(
     let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
     let scanner = Scanner { text, at: from };
     let read = |late: HashSet<usize>| {
-        let preprocessor = Preprocessor::new(&directives).with_names(names.clone()).with_late(late);
+        let preprocessor = Preprocessor::new(&directives, has_code_outside);
+        let preprocessor = preprocessor.with_names(names.clone()).with_late(late);
         let mut reader = Reader {
             uses: Uses::new(&directives),
             ..Reader::new(scanner, &walked, &hidden, preprocessor, (depth, wrappers))
@@ -137,20 +138,30 @@ fn source(
     (found, Facts { names, followed, dependent, after, hidden, uses, restricted })
 }
 
-/// The directives, each without its `#` and with its lines joined.
-fn directives(text: &str, from: usize) -> Vec<String> {
+/// The directives, each without its `#` and with its lines joined. Also returns whether there is code outside of all
+/// conditionals.
+fn directives(text: &str, from: usize) -> (Vec<String>, bool) {
     let mut scanner = Scanner { text, at: from };
-    let mut lines = Vec::new();
-    while !scanner.at_end() {
+    let (mut lines, mut depth, mut has_code_outside) = (Vec::new(), 0_u32, false);
+    loop {
+        scanner.c_blanks();
+        if scanner.at_end() {
+            return (lines, has_code_outside);
+        }
         if scanner.hash() > 0 && scanner.begins_line() {
             let line = scanner.directive();
+            match split(&line.text).0 {
+                name if name.starts_with("if") => depth += 1,
+                "endif" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             lines.push(line.text);
             scanner.at = line.end;
         } else {
+            has_code_outside |= depth == 0;
             literal::skip(&mut scanner);
         }
     }
-    lines
 }
 
 /// Limit on the readings of a text. Another one follows if a variable is read, as in a loop, before code that gives it
@@ -162,13 +173,21 @@ const MAX_DEPTH: u32 = 2;
 
 impl Reader<'_> {
     pub(super) fn run(&mut self) {
-        let mut line_begins = true;
+        let (mut line_begins, mut outside) = (true, None);
         while !self.scanner.at_end() {
             self.end_branches();
             self.end_leaving();
             self.end_body();
             self.end_macro();
             let byte = self.scanner.peek();
+            // The statement around code that no device compiler reads continues after it.
+            if !self.is_compiled() {
+                outside.get_or_insert((self.begins_statement, self.statement, self.after_block));
+            } else if !byte.is_ascii_whitespace() {
+                if let Some(before) = outside.take() {
+                    (self.begins_statement, self.statement, self.after_block) = before;
+                }
+            }
             let begins = self.begins_statement;
             if begins && (Scanner::is_word(byte) || matches!(byte, b'{' | b'[')) && self.is_compiled() {
                 self.leave();

@@ -6,6 +6,7 @@ mod bindings;
 mod branches;
 mod built;
 mod carried;
+mod certainty;
 mod cfg;
 mod choices;
 mod counted;

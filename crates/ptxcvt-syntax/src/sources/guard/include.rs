@@ -2,8 +2,8 @@
 
 use super::directive::{first_word, split};
 
-/// The macro of an include guard: `#ifndef X` or `#if !defined(X)` is the first conditional, `#define X` follows it,
-/// and its `#endif` is the last one.
+/// The macro of an include guard around all code of a file: `#ifndef X` or `#if !defined(X)` is the first conditional,
+/// `#define X` follows it, and its `#endif` is the last one.
 pub(super) fn include_guard(directives: &[String]) -> Option<String> {
     const OTHERS: [&str; 5] = ["pragma", "include", "line", "ident", "warning"];
     let lines = directives.iter().map(|line| split(line)).filter(|(name, _)| !OTHERS.contains(name));

@@ -67,8 +67,10 @@ struct Open {
 
 impl Preprocessor {
     /// The state at the beginning of a file with these directives. They have no `#`, and their lines are joined.
-    pub fn new(directives: &[String]) -> Self {
-        Preprocessor { flags: Rc::new(Flags::new(include_guard(directives))), ..Self::default() }
+    /// `has_code_outside`: the file has code outside of all conditionals, so it has no include guard.
+    pub fn new(directives: &[String], has_code_outside: bool) -> Self {
+        let include_guard = if has_code_outside { None } else { include_guard(directives) };
+        Preprocessor { flags: Rc::new(Flags::new(include_guard)), ..Self::default() }
     }
 
     /// Sets the names that the file declares.

@@ -89,6 +89,9 @@ impl Scopes {
                 false => reach.and(&new.not()).or(&conflict),
             };
         }
+        if !parts.iter().any(|(_, meaning)| !is_value(meaning)) {
+            parts.push((conflict, Macro::Before));
+        }
         parts.extend(values.into_iter().map(|(reach, meaning)| (reach.and(&new), meaning)));
         parts.retain(|(reach, _)| !reach.is_none());
     }
