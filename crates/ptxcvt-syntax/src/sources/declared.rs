@@ -371,7 +371,10 @@ impl<'s> Reader<'s> {
         let declares = !self.before.is_empty() && is_type(self.before) && is_name(word) && !is_constant;
         let mut next = self.scanner;
         next.c_blanks();
-        if declares && matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':') {
+        let is_declared = matches!(next.peek(), b',' | b')' | b'=' | b';' | b'{' | b'[' | b'(' | b':')
+            // The register of a variable.
+            || ["asm", "__asm"].iter().any(|word| next.starts_with(word));
+        if declares && is_declared {
             self.names.variables.insert(word.to_owned());
         }
         if self.begins {

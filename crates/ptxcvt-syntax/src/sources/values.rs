@@ -175,11 +175,22 @@ impl Place<'_> {
                 self.is_followed(b"={[") || (is_basic(second) && begins(third) && self.is_followed(b";,("))
             }
             "*" | "&" | "&&" if second == "(" => self.is_followed(b"={[(;,"),
-            last if AFTER_TYPE.contains(&last) => {
-                let is_declared = self.next(b"={[(") || (last == ">" && !self.is_value && self.next(b";"));
+            // Another declarator: `int w, **v`.
+            "*" | "&" | "&&" if matches!(second, "," | "*") => {
+                self.next(b"={[(") || (self.next(b";,") && self.bracket.is_none_or(|(byte, _)| byte == b'{'))
+            }
+            // A constant pointer.
+            "const" | "volatile" => matches!(second, "*" | "&" | "&&"),
+            last if AFTER_TYPE.contains(&last) || last == ">>" => {
+                let is_template = matches!(last, ">" | ">>");
+                let is_declared = self.next(b"={[(") || (is_template && !self.is_value && self.next(b";"));
                 let is_listed = self.is_in_list() && self.next(b",)");
-                let is_alone = begins(third) && self.next(b";,");
-                is_operand(second) && (is_declared || is_listed || is_alone || is_basic(second))
+                let is_type = third == "::" || third.bytes().next().is_some_and(Scanner::is_word);
+                // The `>` at the end of a template's arguments.
+                let is_named = matches!(second, ">" | ">>") || (is_type && third != "return");
+                let is_alone = (begins(third) || (is_named && !self.is_value)) && self.next(b";,");
+                let follows_type = is_template || is_operand(second) || matches!(second, ">" | ">>");
+                follows_type && (is_declared || is_listed || is_alone || is_basic(second))
             }
             ")" => {
                 let is_type = matches!(

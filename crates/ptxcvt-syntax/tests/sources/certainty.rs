@@ -84,3 +84,71 @@ fn a_statement_continues_after_dead_code() {
     );
     assert_eq!(cpp(&text), Vec::<String>::new(), "{text}");
 }
+
+/// A function with this body for sm_80 and higher.
+fn function(before: &str, body: &str) -> String {
+    format!("{before}\nvoid f(bool p) {{\n#if __CUDA_ARCH__ >= 800\n{body}\n#endif\n}}\n")
+}
+
+#[test]
+fn a_variable_may_have_another_value_in_each_condition() {
+    for body in [
+        "bool v = __CUDA_ARCH__ >= 890; if (!v) { v = r(); if (v) ASM }",
+        "bool v = __CUDA_ARCH__ >= 890; if (!v) { bool v = r(); if (v) ASM }",
+        "bool v = __CUDA_ARCH__ >= 890; if (!v) { v = !v; if (v) return; } ASM",
+        "bool v = __CUDA_ARCH__ >= 890; while (p && !v) { v = r(); if (v) ASM }",
+        "int v = p; if (__CUDA_ARCH__ >= 890) v = 1; if (v == 0) return; v = p; if (v == 0) ASM",
+        "int v[2] = {__CUDA_ARCH__, 0}; if (v[1]) return; v[1] = r(); if (v[1]) ASM",
+        "const bool kV = r(1); if (kV) return; { const bool kV = r(2); if (kV) ASM }",
+        "if (q::n < 4) { q::n++; if (q::n == 4) ASM }",
+        "if (!T::done) { T::done = r(); if (T::done) ASM }",
+    ] {
+        compare(&[(&function("", body), NOTE, 0)]);
+    }
+    let other = "int g(int n) { int v[2] = {__CUDA_ARCH__, 0}; return v[n]; }";
+    let body = "int v = 0; while (v != 2) { v = r(v); if (v == 2) ASM }";
+    compare(&[(&function(other, body), NOTE, 0)]);
+    // Within a condition, equal names have equal values, and so have constants of other files.
+    let body = "bool v = r(__CUDA_ARCH__); if (v && !v) ASM";
+    compare(&[(&function("", body), "", 1)]);
+    for name in ["kFp8", "FP8", "T::kFp8", "T::value"] {
+        compare(&[(&function("", &format!("if ({name}) return; if ({name}) ASM")), "", 1)]);
+    }
+}
+
+#[test]
+fn a_declarator_hides_a_constant() {
+    const CONSTANT: &str = "constexpr bool v = __CUDA_ARCH__ >= 890;";
+    compare(&[(&function(CONSTANT, "if (v) ASM"), "", 0)]);
+    for parameter in [
+        "Tensor<float> *v",
+        "Tensor<float> &v",
+        "Tensor<float> const *v",
+        "std::array<int, 2> &v",
+        "Tensor<float> &&v",
+        "Tensor<float *> v",
+        "Tensor<Tensor<float>> v",
+        "half2 *const v",
+    ] {
+        let text = format!(
+            "{CONSTANT}\nvoid f(int n, {parameter}) {{\n#if __CUDA_ARCH__ >= 800\nif (v) ASM\n#endif\n}}\n"
+        );
+        compare(&[(&text, NOTE, 0)]);
+    }
+    for declaration in [
+        "half2 w, *v = p;",
+        "half2 w, *v;",
+        "half2 w, &v = q;",
+        "half2 w, **v = p;",
+        "half2 w, *const v = p;",
+        "half2 w, *v{p};",
+        "half2 w = g(a, b), *v = g(c);",
+        "Tensor<float> *v = p;",
+        "Tensor<float> *v;",
+        "extern half2 *v;",
+        "a::half2 *v;",
+        "register half2 v asm(\"r1\");",
+    ] {
+        compare(&[(&function(CONSTANT, &format!("{declaration} if (v) ASM")), NOTE, 0)]);
+    }
+}

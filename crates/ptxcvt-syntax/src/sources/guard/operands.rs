@@ -1,5 +1,6 @@
 //! The operands of a C++ condition: variables, constants of other classes, and calls.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Preprocessor;
@@ -88,6 +89,8 @@ impl Preprocessor {
         };
         // A variable may have another value later in the condition.
         let mut changes = tokens.windows(2).any(is_changed);
+        // The flags of names that may be variables, or that several things have: other conditions have other flags.
+        let mut own: HashMap<String, String> = HashMap::new();
         let (mut done, mut at) = (Vec::new(), 0);
         while at < tokens.len() {
             let (Token::Name(name) | Token::Final(name)) = &tokens[at] else {
@@ -116,8 +119,20 @@ impl Preprocessor {
             let is_call = whole.last().is_some_and(|token| is(token, ")"));
             let is_only_call = closing(tokens, at + 1).is_some_and(|close| close + 1 == end);
             let text = spelled(whole).unwrap_or_default();
+            let is_own = depends || whole.iter().any(|token| self.may_differ(token, has_variables));
+            let flag = match is_own && (depends || !is_variable) {
+                true if changes => Rc::make_mut(&mut self.flags).fresh(),
+                true => {
+                    let flags = &mut self.flags;
+                    own.entry(text.clone()).or_insert_with(|| Rc::make_mut(flags).fresh()).clone()
+                }
+                false => String::new(),
+            };
             done.push(match (depends, is_variable) {
-                (true, _) => Token::Final(format!("{BY_TARGET}{text}")),
+                (true, _) => {
+                    changes |= is_call;
+                    Token::Final(format!("{BY_TARGET}{text}{flag}"))
+                }
                 (false, true) => {
                     changes |= is_call;
                     let number = if changes { Rc::make_mut(&mut self.flags).fresh() } else { String::new() };
@@ -129,12 +144,12 @@ impl Preprocessor {
                     Token::Final(format!("{text}{number}"))
                 }
                 // A constant call has the same meaning as in a directive.
-                (false, false) if is_plain || is_only_call => {
+                (false, false) if !is_own && (is_plain || is_only_call) => {
                     done.extend_from_slice(whole);
                     at = end;
                     continue;
                 }
-                (false, false) => Token::Final(text),
+                (false, false) => Token::Final(format!("{text}{flag}")),
             });
             at = end;
         }
@@ -182,6 +197,19 @@ impl Preprocessor {
         }
     }
 
+    /// True for a name that may have another value elsewhere: the file defines it, perhaps in several scopes, or it is a
+    /// member that may be a variable. `has_variables`: the condition may read variables.
+    fn may_differ(&self, token: &Token, has_variables: bool) -> bool {
+        let (Token::Name(name) | Token::Final(name)) = token else { return false };
+        if !name.contains("::") {
+            return self.scopes.get(name).is_some();
+        }
+        let name = name.split('@').next().unwrap_or(name);
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let is_trait = last == "value" || last.ends_with("_v");
+        has_variables && !is_capital(last) && !is_trait && !self.declared.constants.contains(last)
+    }
+
     /// True for a name that may be a variable, or a function with a result that is not constant. Constants are written
     /// in capitals or with a leading `k`, are members of classes, or are declared as constants.
     pub(super) fn is_variable(&self, token: &Token) -> bool {
@@ -192,13 +220,17 @@ impl Preprocessor {
         if parameters.contains(name) || constants.contains(name) || functions.contains(name) {
             return false;
         }
-        let mut after_k = name.strip_prefix('k').unwrap_or_default().chars();
-        let is_capital = !name.contains(|c: char| c.is_ascii_lowercase())
-            || after_k.next().is_some_and(|c| c == '_' || c.is_ascii_uppercase());
-        let is_constant = (is_capital && !variables.contains(name)) || name.contains("::");
+        let is_constant = (is_capital(name) && !variables.contains(name)) || name.contains("::");
         let is_word = WORDS.contains(&&name[..]) || arithmetic(name).is_some();
         !is_constant && !is_word && predefined(name).is_none()
     }
+}
+
+/// True for a name in capitals or with a leading `k`, as constants have.
+fn is_capital(name: &str) -> bool {
+    let mut after_k = name.strip_prefix('k').unwrap_or_default().chars();
+    !name.contains(|c: char| c.is_ascii_lowercase())
+        || after_k.next().is_some_and(|c| c == '_' || c.is_ascii_uppercase())
 }
 
 /// Tokens with one name in place of `A::B` and of `A<B>::C`. It differs from the names of the file's macros and
