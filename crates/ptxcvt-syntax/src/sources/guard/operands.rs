@@ -119,7 +119,9 @@ impl Preprocessor {
             let is_call = whole.last().is_some_and(|token| is(token, ")"));
             let is_only_call = closing(tokens, at + 1).is_some_and(|close| close + 1 == end);
             let text = spelled(whole).unwrap_or_default();
-            let is_own = depends || whole.iter().any(|token| self.may_differ(token, has_variables));
+            // The declaration of a constant function is no definition of a constant.
+            let own_names = &whole[usize::from(is_call && self.is_constant_call(whole))..];
+            let is_own = depends || own_names.iter().any(|token| self.may_differ(token, has_variables));
             let flag = match is_own && (depends || !is_variable) {
                 true if changes => Rc::make_mut(&mut self.flags).fresh(),
                 true => {
