@@ -23,17 +23,22 @@ after(async () => {
   assert.deepEqual(faults, [], "the console stays silent");
 });
 
-/** A text is in its field when the page has painted, and done what it puts off until then: what a test reads next is the answer to
-what it wrote, however slow the machine is. */
+/** An action is done when the page has painted, and done what it puts off until then: what a test reads next is the answer to
+its action, however slow the machine is. */
 function wait(locator) {
   const prototype = Object.getPrototypeOf(locator);
   if (prototype.waits) return;
-  const { fill } = prototype;
   prototype.waits = true;
-  prototype.fill = async function (...all) {
-    await fill.apply(this, all);
-    await this.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done)))));
-  };
+  for (const name of ["fill", "selectOption", "check", "uncheck", "click"]) {
+    const action = prototype[name];
+    prototype[name] = async function (...all) {
+      const done = await action.apply(this, all);
+      const painted = this.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done)))));
+      // A link leads to another page.
+      await painted.catch((error) => assert.match(String(error), /context was destroyed|navigat|closed/));
+      return done;
+    };
+  }
 }
 
 /** Opens the page at an address such as `#formats?f=e2m1`, and waits for its first answer: the view of PTX shows all of it at once. */
