@@ -73,8 +73,8 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
             "blocks of {name} do not cross from one matrix to the next: give one of the {matrices}"
         ));
     }
-    // Of rows, whole ones are shown.
-    let line = line.filter(|line| *line <= MOST);
+    // Of rows, whole ones are shown, or the beginning of the first one.
+    let line = line.map(|line| line.min(MOST));
     all.truncate(line.map_or(MOST, |line| MOST / line * line));
     let shown = all.len();
     let (rows, columns) = match line {
@@ -192,8 +192,9 @@ fn read(numbers: &str) -> Result<Numbers, String> {
                     rows.push(all.len() - first);
                 }
                 first = all.len();
-                if depth + 1 == deepest {
-                    matrices.push(rows.len() - matrices.iter().sum::<usize>());
+                let new = rows.len() - matrices.iter().sum::<usize>();
+                if depth + 1 == deepest && new > 0 {
+                    matrices.push(new);
                 }
                 depth = depth.saturating_sub(1);
             }
@@ -299,6 +300,10 @@ mod tests {
         assert_eq!(answer("mx-rceil/e4m3", "[[1 2 3][4 5 6]]", 0).padded, 58);
         // One row does not fill several rows of a block.
         assert_eq!(answer("nvfp4-te-16x16", "[[1 2 3]]", 0).padded, 16 * 16 - 3);
+        let long = answer("nvfp4-te-16x16", &format!("[[{}]]", "1 ".repeat(2000)), 0);
+        assert_eq!((long.elements.len(), long.padded), (1024, 15 * 1024));
+        // Brackets that do not match leave rows as they are.
+        assert_eq!(answer("mx-rceil/e4m3", "[] ] [1 2] [3 4]", 0).rows, 2);
     }
 
     /// Blocks do not cross matrices.

@@ -1,8 +1,6 @@
 //! Conditions of C++ whose outcome is unknown: they have notes, never nothing, and no error that a target cannot reach.
 
-use super::{cpp, found_and_counted};
-
-const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+use super::{ASM, ERROR, NOTE, cpp, found_and_counted, kinds};
 
 /// Compares the severities and codes of the findings, and the number of conversions that are not judged, in texts with
 /// an assembly for sm_89 in place of `ASM`.
@@ -10,14 +8,9 @@ fn compare(cases: &[(&str, &str, usize)]) {
     for (text, expected, counted) in cases {
         let text = text.replace("ASM", ASM);
         let (found, not_judged) = found_and_counted(&text);
-        let found: Vec<&str> =
-            found.iter().map(|finding| finding.split_once(' ').map_or("", |(_, rest)| rest)).collect();
-        assert_eq!((found.join(", ").as_str(), not_judged), (*expected, *counted), "{text}");
+        assert_eq!((kinds(&found).as_str(), not_judged), (*expected, *counted), "{text}");
     }
 }
-
-const NOTE: &str = "note CVT011";
-const ERROR: &str = "error CVT011";
 
 /// A conditional around one macro is not an include guard.
 #[test]

@@ -43,6 +43,12 @@ use ptxcvt::targets::Machine;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, Severity, Source};
 
+/// An assembly for sm_89 and higher.
+const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+/// The findings about it on older targets.
+const ERROR: &str = "error CVT011";
+const NOTE: &str = "note CVT011";
+
 fn check(text: &str, language: Language, options: &CheckOptions) -> Findings {
     check_source(&Source::new("source", text.as_bytes()), language, options)
 }
@@ -53,6 +59,12 @@ fn found(text: &str, language: Language, options: &CheckOptions) -> Vec<String> 
     let all = check_source(&source, language, options).diagnostics;
     let line = |at: u32| source.position(at).line;
     all.iter().map(|d| format!("{} {} {}", line(d.span().start), d.severity().name(), d.code())).collect()
+}
+
+/// Findings without their lines.
+fn kinds(found: &[String]) -> String {
+    let kinds = found.iter().map(|finding| finding.split_once(' ').expect("a line and a finding").1);
+    kinds.collect::<Vec<_>>().join(", ")
 }
 
 fn machine(target: &str) -> Machine {

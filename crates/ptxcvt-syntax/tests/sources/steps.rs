@@ -1,8 +1,6 @@
 //! Variables whose values depend on the target through several steps, or that only some targets change.
 
-use super::cpp;
-
-const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+use super::{ASM, ERROR, NOTE, cpp, kinds};
 
 /// Compares the severities and codes of the findings in bodies of a function for sm_80 and higher, with an assembly for
 /// sm_89 in place of `ASM` and a condition on sm_89 in place of `NEW`.
@@ -14,16 +12,9 @@ fn compare(before: &str, cases: &[(&str, &str)]) {
             .replace("ASM", ASM)
             .replace("NEW", "\n#if __CUDA_ARCH__ >= 890\n")
             .replace("END", "\n#endif\n");
-        let found: Vec<String> = cpp(&text)
-            .into_iter()
-            .map(|finding| finding.split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default())
-            .collect();
-        assert_eq!(found.join(", "), *expected, "{text}");
+        assert_eq!(kinds(&cpp(&text)), *expected, "{text}");
     }
 }
-
-const ERROR: &str = "error CVT011";
-const NOTE: &str = "note CVT011";
 
 #[test]
 fn a_variable_that_only_some_targets_change_is_unknown() {

@@ -1,23 +1,14 @@
 //! Conditions in which variables of threads are joined to the target: each thread may take either way, so only the
 //! target decides whether code is compiled.
 
-use super::cpp;
-
-const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+use super::{ASM, ERROR, NOTE, cpp, kinds};
 
 /// Compares the severities and codes of the findings in texts with an assembly for sm_89 in place of `ASM`.
 fn compare(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
-        let found: Vec<String> = cpp(&text.replace("ASM", ASM))
-            .into_iter()
-            .map(|finding| finding.split_once(' ').map(|(_, rest)| rest.to_owned()).unwrap_or_default())
-            .collect();
-        assert_eq!(found.join(", "), *expected, "{text}");
+        assert_eq!(kinds(&cpp(&text.replace("ASM", ASM))), *expected, "{text}");
     }
 }
-
-const ERROR: &str = "error CVT011";
-const NOTE: &str = "note CVT011";
 
 #[test]
 fn a_variable_next_to_the_target_takes_every_value() {
