@@ -515,3 +515,63 @@ fn domains_are_counted_exactly() {
         }
     }
 }
+
+/// As many inputs differ as one after the other, and each of them has a kind.
+#[test]
+fn every_difference_is_counted() {
+    let cases = [
+        ("=h,h", "cvt.rn.bf16.f16 %0, %1;", "cvt.rz.bf16.f16 %0, %1;"),
+        ("=f,h", "{ .reg .f32 t; cvt.f32.f16 t, %1; mul.f32 %0, t, 0f3F800001; }", "cvt.f32.f16 %0, %1;"),
+        ("=h,h", "mul.f16 %0, %1, %1;", "{ .reg .b16 t; neg.f16 t, %1; fma.rn.f16 %0, t, %1, %1; }"),
+        ("=h,h", "add.u16 %0, %1, 1;", "add.u16 %0, %1, 2;"),
+        ("=r,h", "cvt.rni.s32.f16 %0, %1;", "cvt.rzi.s32.f16 %0, %1;"),
+        ("=l,h", "cvt.s64.s16 %0, %1;", "cvt.u64.u16 %0, %1;"),
+        ("=d,h", "cvt.rn.f64.s16 %0, %1;", "cvt.rn.f64.u16 %0, %1;"),
+        // Only the second of two results differs.
+        ("=h,=h,h", "mov.b16 %0, %2; abs.f16 %1, %2;", "mov.b16 %0, %2; neg.f16 %1, %2;"),
+        // Only where a predicate holds.
+        (
+            "=h,h",
+            "mov.b16 %0, %1;",
+            "{ .reg .pred p; setp.gt.s16 p, %1, 7; mov.b16 %0, %1; @p neg.f16 %0, %1; }",
+        ),
+    ];
+    for (constraints, a, b) in cases {
+        let [a, b] = [a, b].map(|text| block(text, constraints));
+        for domain in [Domain::All, Domain::Finite, Domain::Positive] {
+            for up_to_nan in [false, true] {
+                let options = Options { up_to_nan, domain, ..Options::default() };
+                // Some blocks have no number to which the options apply.
+                let Ok(answer) = prove(&a, &b, &options, &|_| {}) else { continue };
+                let first = Options { first: true, ..options };
+                same_as_one_by_one([&a, &b], &options, &answer, &ask(&a, &b, &first));
+            }
+        }
+    }
+}
+
+/// Compares the answer for 16 bits of input, and that of a search for the first difference, with all inputs one by one.
+fn same_as_one_by_one(blocks: [&Block; 2], options: &Options, answer: &Answer, first: &Answer) {
+    let number = blocks.iter().find_map(|block| block.inputs()[0].meaning.filter(|m| m.is_float()));
+    let inside = |x: &u64| number.is_none_or(|m| options.domain.holds(m.format, *x));
+    let is_nan = |results: &[u64]| {
+        let ports = |block: &Block| block.outputs().iter().map(|p| p.meaning).collect::<Vec<_>>();
+        let [left, right] = blocks.map(ports);
+        let meanings = left.into_iter().zip(right).map(|(x, y)| x.or(y));
+        meanings.zip(results).map(|(m, x)| m.is_some_and(|m| m.is_nan(*x))).collect::<Vec<_>>()
+    };
+    let differs = |x: &u64| {
+        let [a, b] = blocks.map(|block| block.eval(&[*x]).unwrap());
+        let (nan_a, nan_b) = (is_nan(&a), is_nan(&b));
+        (0..a.len()).any(|n| a[n] != b[n] && !(options.up_to_nan && nan_a[n] && nan_b[n]))
+    };
+    let tried: Vec<u64> = (0..1 << 16).filter(inside).collect();
+    let expected: Vec<u64> = tried.iter().copied().filter(differs).collect();
+    assert_eq!((answer.compared, answer.skipped), (tried.len() as u64, 65_536 - tried.len() as u64));
+    let difference = answer.difference.as_ref().expect("the blocks differ");
+    assert_eq!(difference.count, Some(expected.len() as u64), "{options:?}");
+    assert_eq!(difference.kinds.rows().map(|(_, count)| count).sum::<u64>(), expected.len() as u64);
+    assert_eq!(difference.inputs, expected[..1]);
+    let difference = first.difference.as_ref().expect("the blocks differ");
+    assert!(difference.stopped && expected.contains(&difference.inputs[0]));
+}

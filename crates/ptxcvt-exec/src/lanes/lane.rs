@@ -2,7 +2,7 @@
 //! vectorises.
 
 /// An unsigned integer as a lane.
-pub(super) trait Lane:
+pub(crate) trait Lane:
     Copy
     + Eq
     + Ord

@@ -15,7 +15,7 @@ mod emitter;
 mod floats;
 mod integer;
 mod kernel;
-mod lane;
+pub(crate) mod lane;
 mod memory;
 mod program;
 mod run;

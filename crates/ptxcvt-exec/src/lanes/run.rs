@@ -21,7 +21,7 @@ const PIECE: usize = 64;
 pub struct Runner<'p> {
     pub(super) program: &'p Program,
     pub(super) columns: Vec<Column>,
-    run: Run,
+    pub(super) run: Run,
 }
 
 impl Program {
@@ -63,7 +63,7 @@ impl<'p> Runner<'p> {
             match step {
                 Step::Kernel { kernel, width, from, .. } => {
                     let source = |n: usize| from.get(n).map_or(&[][..], |slot| &self.columns[slot.0][..]);
-                    (self.run)(kernel, *width, &mut target, [source(0), source(1), source(2)]);
+                    (self.run)(kernel, *width, &mut target, &[source(0), source(1), source(2)]);
                 }
                 Step::Convert { plan, from, .. } => {
                     let column = |feed: &Feed| match feed {

@@ -1,12 +1,11 @@
 //! The numbers in the columns of a runner: one for each lane.
 
+use super::kernel::Kernel;
 use super::lane::Lane;
 use super::memory::Column;
 use super::program::LANES;
 use super::run::{Runner, word};
-
-/// How many lanes are compared together.
-const PIECE: usize = 64;
+use super::tier;
 
 impl Runner<'_> {
     /// Gives input `n` the value `bits(lane)` in each lane. Bits above the register's width are dropped.
@@ -21,6 +20,13 @@ impl Runner<'_> {
             8 => fill::<u64>(column, bits),
             width => unreachable!("a register has 1, 2, 4 or 8 bytes, not {width}"),
         }
+    }
+
+    /// Gives input `n` bits of consecutive numbers from `first` on: bits `from` and above of each number as far as `mask`
+    /// selects them, shifted to the left by `at`. Faster than [`set`](Self::set).
+    pub(crate) fn count(&mut self, n: usize, first: u32, from: u32, mask: u32, at: u32) {
+        let slot = self.program.inputs[n].0;
+        tier::count(&mut self.columns[slot], self.program.widths[slot], first, from, mask, at);
     }
 
     /// The value of output `n` in a lane, after a run.
@@ -42,40 +48,21 @@ impl Runner<'_> {
         }
     }
 
-    /// How many lanes from `lane` on, before `end`, have the same value of output `n`.
-    pub(crate) fn same_from(&self, n: usize, lane: usize, end: usize) -> usize {
-        let (column, width) = self.result(n);
-        let part = &column[lane * width..end * width];
-        // Each lane is compared with the next one.
-        1 + agreeing(&part[..part.len() - width], &part[width..], width)
+    /// The number of bytes of output `n` in a lane.
+    pub(crate) fn width(&self, n: usize) -> usize {
+        self.result(n).1
     }
 
-    /// How many lanes from `lane` on, before `end`, have the same value of output `n` as in another runner; at least 1.
-    pub(crate) fn agrees_from(&self, other: &Runner<'_>, n: usize, lane: usize, end: usize) -> usize {
-        let ((a, width), (b, other)) = (self.result(n), other.result(n));
-        if width != other {
-            return 1;
-        }
-        let part = lane * width..end * width;
-        agreeing(&a[part.clone()], &b[part], width).max(1)
+    /// Writes output `n` with `width` bytes for each lane.
+    pub(crate) fn widen(&self, n: usize, width: usize, to: &mut [u8]) {
+        let (column, from) = self.result(n);
+        (self.run)(&Kernel::Resize { from, signed: false }, width, to, &[column, &[], &[]]);
     }
 
     fn result(&self, n: usize) -> (&Column, usize) {
         let slot = self.program.outputs[n].0;
         (&self.columns[slot], self.program.widths[slot])
     }
-}
-
-/// How many of the first lanes of two columns are equal.
-fn agreeing(a: &[u8], b: &[u8], width: usize) -> usize {
-    let same = |at: usize| word(&a[at * width..(at + 1) * width]) == word(&b[at * width..(at + 1) * width]);
-    let count = a.len() / width;
-    if count == 0 || !same(0) {
-        return 0;
-    }
-    let pieces = a.chunks_exact(PIECE * width).zip(b.chunks_exact(PIECE * width));
-    let whole = pieces.take_while(|(a, b)| a == b).count() * PIECE;
-    whole + (whole..count).take_while(|at| same(*at)).count()
 }
 
 fn fill<L: Lane>(column: &mut [u8], mut bits: impl FnMut(usize) -> u64) {

@@ -96,11 +96,12 @@ impl Interval {
     }
 
     /// True if the code is in the domain.
+    #[inline(always)]
     pub fn holds(self, code: u64) -> bool {
         let magnitude = (code & !self.sign) >> self.padding;
-        (magnitude == 0) | (magnitude >= self.least)
-            && magnitude <= self.greatest
-            && (self.negative || code & self.sign == 0)
+        ((magnitude == 0) | (magnitude >= self.least))
+            & (magnitude <= self.greatest)
+            & (self.negative | (code & self.sign == 0))
     }
 }
 

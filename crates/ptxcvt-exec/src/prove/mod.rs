@@ -14,6 +14,7 @@
 
 mod answer;
 mod backward;
+mod columns;
 mod compare;
 mod conditions;
 mod constants;

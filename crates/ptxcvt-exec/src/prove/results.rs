@@ -56,37 +56,10 @@ impl Results {
         }
         found
     }
-
-    /// The number of ties among consecutive codes of one class. `None` if it is unknown.
-    pub fn ties(&self, meaning: Meaning, ends: [u64; 2]) -> Option<u64> {
-        let [Value::Finite(x), Value::Finite(y)] = ends.map(|code| meaning.format.decode(code)) else {
-            return None;
-        };
-        let (least, most) = (x.significand.min(y.significand), x.significand.max(y.significand));
-        let consecutive = x.exponent == y.exponent && most - least == ends[1] - ends[0];
-        // The range must be within a factor of two, so that it contains at most one product of each odd number and a
-        // power of two.
-        if !consecutive || most - least >= least {
-            return None;
-        }
-        let mut ties: Vec<u64> = self
-            .neighbours
-            .iter()
-            .filter_map(|both| odd_sum(*both))
-            .filter_map(|odd| {
-                let odd = u64::try_from(odd).ok()?;
-                let at_the_top_of = |end: u64| Some(odd << end.ilog2().checked_sub(odd.ilog2())?);
-                [least, most].into_iter().filter_map(at_the_top_of).find(|tie| (least..=most).contains(tie))
-            })
-            .collect();
-        ties.sort_unstable();
-        ties.dedup();
-        Some(ties.len() as u64)
-    }
 }
 
 /// True if no other number of the format is between two codes. Both zeros have the same neighbours.
-fn are_neighbours(format: Format, [x, y]: [u64; 2]) -> bool {
+pub(super) fn are_neighbours(format: Format, [x, y]: [u64; 2]) -> bool {
     let next_to = |code: u64, other| [format.next_up(code), format.next_down(code)].contains(&Some(other));
     next_to(x, y) || next_to(y, x)
 }

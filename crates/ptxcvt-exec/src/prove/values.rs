@@ -307,9 +307,8 @@ fn combine(
         trials += 1;
         if difference.as_ref().is_none_or(|known| inputs < known.inputs) {
             let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
-            let mut kinds = kinds::Kinds::default();
             let all = vec![u64::MAX; a.len()];
-            kinds.count(question, &inputs, &Results::new(question, &a, &b, &all));
+            let kinds = kinds::Kinds::of(question, &inputs, &Results::new(question, &a, &b, &all));
             difference =
                 Some(Difference { inputs, a, b, count: None, trials, kinds, stopped: options.first });
             if options.first {

@@ -1,5 +1,8 @@
 //! One thread of the search: runs both blocks on the trials of a chunk, and classifies the lanes that differ.
 
+use ptxcvt::mask;
+
+use super::columns::Columns;
 use super::compare::Question;
 use super::distinct::Distinct;
 use super::domain::{Domain, Interval};
@@ -22,6 +25,19 @@ pub(super) struct Found {
     pub smallest: Option<Vec<u64>>,
 }
 
+/// A run of both blocks.
+struct Run {
+    /// The first trial.
+    start: u64,
+    lanes: usize,
+    /// True if no lane is outside the domain.
+    everything: bool,
+    /// True if no lane differs.
+    equal: bool,
+    /// True if the first difference is enough.
+    one: bool,
+}
+
 /// A thread's view of a sweep: both blocks' columns.
 pub(super) struct Worker<'w> {
     question: &'w Question<'w>,
@@ -40,8 +56,8 @@ pub(super) struct Worker<'w> {
     /// The inputs of every lane of a sample.
     samples: Vec<u64>,
     results: [Vec<u64>; 2],
-    /// The last differing results with their classification, because neighbouring inputs often have the same results.
-    last: Option<([Vec<u64>; 2], Results)>,
+    /// Classifies all lanes together. `None` if they are judged one by one.
+    columns: Option<Columns>,
 }
 
 impl<'w> Worker<'w> {
@@ -56,18 +72,20 @@ impl<'w> Worker<'w> {
         let of = |n: usize| sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
         let domain = |meaning: Meaning| Interval::new(question.domain, meaning.format);
         let results = vec![0; question.outputs.len()];
+        let runners = [a.runner(), b.runner()];
+        let columns = Columns::new(question, &runners, &sweep.compared, &sweep.varying);
         Worker {
             question,
             sampler: samples.map(|(sampler, _)| sampler),
             distinct: samples.map(|(_, distinct)| distinct),
             sweep,
-            runners: [a.runner(), b.runner()],
+            runners,
             pieces: (0..count).map(of).collect(),
             domains: question.inputs.iter().map(|pair| pair.meaning.map(domain)).collect(),
             inputs: vec![0; count],
             samples: vec![0; if samples.is_some() { count * LANES } else { 0 }],
             results: [results.clone(), results],
-            last: None,
+            columns,
         }
     }
 
@@ -100,7 +118,9 @@ impl<'w> Worker<'w> {
             for (n, pieces) in self.pieces.iter().enumerate() {
                 match pieces[..] {
                     // Usually a piece is a whole input, which is simple enough for vector code.
-                    [piece] => runner.set(n, |lane| piece.of(start + lane as u64)),
+                    [Piece { at, width, from, .. }] => {
+                        runner.count(n, start as u32, from, mask(width) as u32, at);
+                    }
                     ref pieces => runner.set(n, |lane| scatter(pieces, start + lane as u64)),
                 }
             }
@@ -123,59 +143,83 @@ impl<'w> Worker<'w> {
             found.compared += lanes as u64;
             return;
         }
-        let mut lane = 0;
-        while lane < lanes {
+        if let Some(mut columns) = self.columns.take() {
+            self.compare_together(&mut columns, Run { start, lanes, everything, equal, one }, found);
+            self.columns = Some(columns);
+            return;
+        }
+        for lane in 0..lanes {
             let trial = start + lane as u64;
             if !everything {
                 self.read_inputs(trial);
                 if !self.in_domain() {
                     found.skipped += 1;
-                    lane += 1;
                     continue;
                 }
             }
-            if equal {
-                found.compared += 1;
-                lane += 1;
-                continue;
-            }
+            found.compared += 1;
             for (side, results) in self.results.iter_mut().enumerate() {
                 for (n, bits) in results.iter_mut().enumerate() {
                     *bits = self.runners[side].get(n, lane);
                 }
             }
             let [left, right] = &self.results;
-            let differ = left != right;
-            let alone = !everything || differ && (one || self.sampler.is_some());
-            let run = if alone { 1 } else { self.run(lane, lanes, differ) };
-            found.compared += run as u64;
-            if differ {
-                self.judge(trial, run as u64, found);
+            if left != right {
+                self.judge(trial, found);
                 if one && found.count > 0 {
                     return;
                 }
             }
-            lane += run;
         }
     }
 
-    /// The number of lanes, from this one on, with the same two results; or, unless `differ`, with two equal results.
-    fn run(&self, lane: usize, end: usize, differ: bool) -> usize {
-        let [a, b] = &self.runners;
-        let mut run = 1;
-        // The range grows by a factor of four, so that few lanes are compared twice.
-        while lane + run < end {
-            let next = end.min(lane + 4 * run);
-            let of = |n: usize| match differ {
-                true => a.same_from(n, lane, next).min(b.same_from(n, lane, next)),
-                false => a.agrees_from(b, n, lane, next),
-            };
-            run = (0..self.question.outputs.len()).map(of).min().unwrap_or(next - lane);
-            if lane + run < next {
-                break;
+    /// Classifies all lanes of a run.
+    fn compare_together(&mut self, columns: &mut Columns, run: Run, found: &mut Found) {
+        let Run { start, lanes, everything, equal, one } = run;
+        let count = self.inputs.len();
+        for (n, pieces) in self.pieces.iter().enumerate() {
+            let Some(column) = columns.input(n) else { continue };
+            let lanes = column.iter_mut().zip(start..);
+            match (self.sampler, &pieces[..]) {
+                (Some(_), _) => lanes.for_each(|(code, trial)| {
+                    *code = self.samples[(trial - start) as usize * count + n] as u32
+                }),
+                (None, [piece]) => columns.count(n, start as u32, *piece),
+                (None, pieces) => lanes.for_each(|(code, trial)| *code = scatter(pieces, trial) as u32),
             }
         }
-        run
+        if !equal {
+            columns.mark(&self.runners);
+        }
+        let mut end = lanes;
+        if !everything {
+            columns.restrict();
+        }
+        if one && !equal {
+            end = columns.first(0..lanes).map_or(lanes, |first| first + 1);
+        }
+        let skipped = if everything { 0 } else { columns.skipped(end) };
+        found.skipped += skipped;
+        found.compared += end as u64 - skipped;
+        let kinds = if equal { Kinds::default() } else { columns.kinds(0..end) };
+        if kinds.total() == 0 {
+            return;
+        }
+        found.count += kinds.total();
+        found.kinds.add(kinds);
+        let mut next = columns.first(0..end);
+        while let Some(lane) = next {
+            self.read_inputs(start + lane as u64);
+            if found.smallest.as_ref().is_none_or(|known| self.inputs < *known) {
+                found.smallest = Some(self.inputs.clone());
+            }
+            // A sweep tries inputs in ascending order, so a thread finds its smallest difference first.
+            let Some(distinct) = self.distinct else { return };
+            if distinct.add(&self.inputs) {
+                found.distinct.add(columns.kinds(lane..lane + 1));
+            }
+            next = columns.first(lane + 1..end);
+        }
     }
 
     /// Whether the inputs in this range of trials are all in the domain, or all outside. `None` if they differ, or if
@@ -192,16 +236,6 @@ impl<'w> Worker<'w> {
         match self.domains[0] {
             Some(domain) => domain.holds_between(scatter(pieces, first), scatter(pieces, last)),
             None => Some(true),
-        }
-    }
-
-    /// The first and the last input of consecutive trials, if there is one input that grows with the trial.
-    fn ends(&self, first: u64, count: u64) -> Option<[u64; 2]> {
-        match (self.sampler, &self.pieces[..]) {
-            (None, [pieces]) if matches!(pieces[..], [Piece { at: 0, .. }]) => {
-                Some([first, first + count - 1].map(|trial| scatter(pieces, trial)))
-            }
-            _ => None,
         }
     }
 
@@ -227,52 +261,23 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Counts differences of the compared bits in trials with the same results, unless the results are equal up to NaN.
-    fn judge(&mut self, trial: u64, run: u64, found: &mut Found) {
+    /// Counts a difference of the compared bits in a trial, unless the results are equal up to NaN.
+    fn judge(&mut self, trial: u64, found: &mut Found) {
         let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
         if results.all(|(at, ((a, b), of))| self.question.agree(at, *a, *b, *of)) {
             return;
         }
-        found.count += run;
-        if self.last.as_ref().is_none_or(|(known, _)| *known != self.results) {
-            let kinds = Results::new(self.question, a, b, &self.sweep.compared);
-            let known = self.last.take().map(|(known, _)| known);
-            let mut known = known.unwrap_or_else(|| self.results.clone());
-            known.iter_mut().zip(&self.results).for_each(|(known, bits)| known.copy_from_slice(bits));
-            self.last = Some((known, kinds));
-        }
-        // A sweep tries inputs in ascending order, so a thread finds its smallest difference first.
-        let first = found.smallest.is_none();
-        if first {
-            self.read_inputs(trial);
+        let results = Results::new(self.question, a, b, &self.sweep.compared);
+        self.read_inputs(trial);
+        let kinds = Kinds::of(self.question, &self.inputs, &results);
+        found.count += 1;
+        found.kinds.add(kinds);
+        if found.smallest.as_ref().is_none_or(|known| self.inputs < *known) {
             found.smallest = Some(self.inputs.clone());
         }
-        let ends = if run > 1 { self.ends(trial, run) } else { None };
-        if let (Some(ends), Some((_, kinds))) = (ends, &self.last) {
-            if found.kinds.count_between(self.question, ends, kinds) {
-                return;
-            }
-        }
-        for trial in trial..trial + run {
-            self.count(trial, found);
-        }
-    }
-
-    /// Counts the kind of a differing trial.
-    fn count(&mut self, trial: u64, found: &mut Found) {
-        let Some((_, kinds)) = &self.last else { unreachable!("the results were judged") };
-        // If a result is NaN, the kind is NaN for any input, so the inputs are not needed.
-        if self.sampler.is_some() || !kinds.nan {
-            self.read_inputs(trial);
-        }
-        let Some((_, kinds)) = &self.last else { unreachable!("the results were judged") };
-        found.kinds.count(self.question, &self.inputs, kinds);
         if self.distinct.is_some_and(|distinct| distinct.add(&self.inputs)) {
-            found.distinct.count(self.question, &self.inputs, kinds);
-        }
-        if self.sampler.is_some() && found.smallest.as_ref().is_some_and(|known| self.inputs < *known) {
-            found.smallest = Some(self.inputs.clone());
+            found.distinct.add(kinds);
         }
     }
 }
