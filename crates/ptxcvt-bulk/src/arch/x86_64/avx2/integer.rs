@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store, store_both};
+use super::registers::{Pad, each_word, floats, in_halves, in_order, is_nan, load_half, store, store_both};
 use super::sums::Sums;
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{RM, RN, RP, RZ};
@@ -45,6 +45,9 @@ pub fn find(need: &Conversion) -> Option<Run> {
     }
 }
 
+/// The number of steps after one with the least word that limit their numbers and add them up.
+const CAREFUL: usize = 256;
+
 crate::avx2! {
     fn bytes<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
         let doubt = span.doubt;
@@ -52,19 +55,39 @@ crate::avx2! {
         let mut pad = Pad::<FROM, 0, 32>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let x = [wide::<S>(from, 0), wide::<S>(from, 1), wide::<S>(from, 2), wide::<S>(from, 3)];
-            sums.add(x);
-            let number = |j: usize| limited::<R>(x[j]);
-            let first = _mm256_packs_epi32(number(0), number(1));
-            let second = _mm256_packs_epi32(number(2), number(3));
-            let bytes = if SIGNED {
-                _mm256_packs_epi16(first, second)
-            } else {
-                _mm256_packus_epi16(first, second)
-            };
-            store(to, in_order(bytes));
+            let number = |j: usize| converted::<R>(wide::<S>(from, j));
+            let words = [_mm256_packs_epi32(number(0), number(1)), _mm256_packs_epi32(number(2), number(3))];
+            store(to, packed_bytes::<SIGNED>(words));
+            // The least word may be NaN, or a number that does not fit in 32 bits.
+            let least = _mm256_cmpeq_epi16(_mm256_min_epi16(words[0], words[1]), each_word(i16::MIN));
+            if _mm256_movemask_epi8(least) != 0 {
+                limited_bytes::<S, R, SIGNED>(from, to, &mut sums);
+                for _ in 0..CAREFUL {
+                    let Some((from, to)) = steps.next() else { break };
+                    limited_bytes::<S, R, SIGNED>(from, to, &mut sums);
+                }
+            }
         }
         sums.report(doubt);
+    }
+
+    /// 32 bytes of any numbers.
+    #[inline]
+    fn limited_bytes<const S: usize, const R: u8, const SIGNED: bool>(
+        from: &[u8],
+        to: &mut [u8; 32],
+        sums: &mut Sums<4>,
+    ) {
+        let x = [wide::<S>(from, 0), wide::<S>(from, 1), wide::<S>(from, 2), wide::<S>(from, 3)];
+        sums.add(x);
+        let number = |j: usize| limited::<R>(x[j]);
+        let words = [_mm256_packs_epi32(number(0), number(1)), _mm256_packs_epi32(number(2), number(3))];
+        store(to, packed_bytes::<SIGNED>(words));
+    }
+
+    #[inline]
+    fn packed_bytes<const SIGNED: bool>([first, second]: [__m256i; 2]) -> __m256i {
+        in_order(if SIGNED { _mm256_packs_epi16(first, second) } else { _mm256_packus_epi16(first, second) })
     }
 
     fn words<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {

@@ -10,6 +10,7 @@ mod integer;
 mod integral;
 mod power;
 mod registers;
+mod single;
 pub mod small;
 mod sums;
 mod to_double;
@@ -39,6 +40,7 @@ const FILES: &[(&str, Find)] = &[
     ("avx2 words", words::find),
     ("avx2 fixed", fixed::find),
     ("avx2 unsigned", unsigned::find),
+    ("avx2 single", single::find),
     ("avx2 widen", widen::find),
     (INTEGER, integer::find),
     ("avx2 integral", integral::find),
