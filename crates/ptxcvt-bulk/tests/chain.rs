@@ -29,7 +29,8 @@ const CHAINS: &[&[&str]] = &[
     &["cvt.f64.f32"],
 ];
 const SEED: u64 = 11;
-const BLOCK: usize = 2048;
+/// The elements of a block; twice as many where a byte each is between two conversions.
+const BLOCK: usize = 4096;
 
 fn forms(chain: &[&str]) -> Vec<Form> {
     chain.iter().map(|opcode| opcode.parse().unwrap()).collect()

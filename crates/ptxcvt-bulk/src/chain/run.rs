@@ -15,9 +15,10 @@ use crate::stage::{Span, Stage};
 use ptxcvt::formats::Format;
 use ptxcvt::forms::Opcode;
 
-/// The number of elements that pass through all conversions at a time: a whole number of instructions of every form.
-/// Twice as many f32 and their codes fill half of a first-level cache.
-const BLOCK: usize = 2048;
+/// The number of elements that pass through all conversions at a time, or half of it: a whole number of instructions of
+/// every form. Starting a conversion takes as long as some hundred elements; twice as many would leave the first-level
+/// cache.
+const BLOCK: usize = 4096;
 /// The elements of the only block of a short run.
 const SHORT: usize = 64;
 /// The bytes of the widest element.
@@ -76,7 +77,7 @@ impl Chain {
         }
     }
 
-    /// Runs block after block, of at most `N` elements each.
+    /// Runs block after block, of at most `N` elements each, or `2 * N` if they have a byte.
     #[inline(never)]
     fn run_blocks<const N: usize>(
         &self,
@@ -86,11 +87,14 @@ impl Chain {
     ) -> Result<(), BulkError> {
         let (from, to) = elements.widths;
         let (mut one, mut other) = (Buffer::<N, WIDEST>::new(), Buffer::<N, WIDEST>::new());
+        // Twice as many elements of one byte between two conversions need less memory than those of four.
+        let (_, earlier) = self.links.split_last().expect("a chain has links");
+        let most = if earlier.iter().all(|link| link.to.storage() <= 8) { 2 * N } else { N };
         let mut begun = 0;
         while begun < count {
             // All blocks but the first begin with whole instructions.
             let phase = ((elements.first + begun as u64) % MOST_LANES) as usize;
-            let n = (N - phase).min(count - begun);
+            let n = (most - phase).min(count - begun);
             let block = Block { begun, count: n, first: elements.first, spread: elements.spread };
             let source = &elements.source[begun * from / 8..(begun + n) * from / 8];
             let target = &mut result[begun * to / 8..(begun + n) * to / 8];

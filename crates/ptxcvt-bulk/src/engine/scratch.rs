@@ -53,7 +53,9 @@ impl<const N: usize> Scratch<N> {
     }
 }
 
-/// At most `N` times `W` bytes. The first `ready` of them are initialised; `ready` is the largest length requested so far.
+/// At most `N` times `W` bytes from a cache line on. The first `ready` of them are initialised; `ready` is the largest
+/// length requested so far.
+#[repr(C, align(64))]
 pub(crate) struct Buffer<const N: usize, const W: usize> {
     bytes: [[MaybeUninit<u8>; W]; N],
     ready: usize,
