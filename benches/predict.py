@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Predicts the speed of the NEON kernels with llvm-mca, because they have not been measured on hardware.
 
-Reads the library's assembly and prints the cycles of an iteration of each kernel's loop:
+Reads the library's assembly and prints, for each kernel's loop, the cycles of an iteration and how many times the floor
+they are: the cycles that llvm-mca gives if nothing but the busiest unit of the processor delays it ("Block RThroughput").
 
     cargo rustc -p ptxcvt-bulk --release --target aarch64-unknown-linux-gnu --config profile.release.lto=false \\
         --config profile.release.codegen-units=1 -- --emit asm -C symbol-mangling-version=v0
-    python3 benches/predict.py target/aarch64-unknown-linux-gnu/release/deps/ptxcvt-*.s
+    python3 benches/predict.py target/aarch64-unknown-linux-gnu/release/deps/ptxcvt_bulk-*.s
 
 llvm-mca assumes that every load hits the first-level cache and that every branch is predicted. Its accuracy is that of
 LLVM's model of the processor; the one of Apple's is of an early processor.
@@ -51,12 +52,18 @@ def vectors(loop):
     return sum(bool(re.search(r"\bv\d+\.", line)) for line in loop)
 
 
+def stores(loop):
+    """Returns whether the loop stores vector registers."""
+    return any(re.match(r"^\tst\w+\t(?:[qd]\d|\{ v)", line) for line in loop)
+
+
 def cycles(loop, cpu):
-    """Returns the predicted cycles per iteration, from a hundred iterations."""
+    """Returns the predicted cycles per iteration, from a hundred iterations, and the floor."""
     command = [shutil.which("llvm-mca-19") or "llvm-mca", "-march=aarch64", f"-mcpu={cpu}", "-iterations=100"]
     done = subprocess.run(command, input="\n".join(loop), capture_output=True, text=True)
     found = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
-    return int(found[1]) / 100 if found else None
+    floor = re.search(r"Block RThroughput:\s+([\d.]+)", done.stdout)
+    return (int(found[1]) / 100, float(floor[1])) if found and floor else None
 
 
 def readable(name):
@@ -80,23 +87,24 @@ def main():
     text = open(parser.parse_args().assembly, encoding="utf-8").read()
     if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")):
         sys.exit("llvm-mca is needed; on Debian it is part of llvm-19")
-    titles = " | ".join(f"{cpu}, cycles" for cpu in CPUS)
+    titles = " | ".join(f"{cpu}, cycles | of the floor" for cpu in CPUS)
     print(f"| kernel | vector instructions | {titles} |")
-    print("|---|---:|" + "---:|" * len(CPUS))
+    print("|---|---:|" + "---:|---:|" * len(CPUS))
     for name, lines in functions(text):
         file, function, parameters, flags = readable(name)
         if "1" in flags:
             continue  # `.satfinite`, `.relu` and `.pzo` add a little to each.
-        found = list(loops(lines))
-        if not found:
+        # The shortest one of those that work: longer ones include the beginning or the end of a run, others only copy.
+        found = [l for l in loops(lines) if vectors(l) and stores(l)]
+        most = max(map(vectors, found), default=0)
+        loop = min((l for l in found if vectors(l) > 0.25 * most), key=len, default=None)
+        if not loop:
             continue
-        # The shortest loop that does most of the work; longer ones include the end of a run.
-        most = max(map(vectors, found))
-        loop = min((l for l in found if vectors(l) > 0.6 * most), key=len)
-        predicted = [cycles(loop, cpu) for cpu in CPUS]
-        title = " ".join([file, function, *parameters])
-        columns = " | ".join(f"{c:.1f}" if c else "-" for c in predicted)
-        print(f"| {title} | {vectors(loop)} | {columns} |")
+        columns = []
+        for cpu in CPUS:
+            predicted = cycles(loop, cpu)
+            columns.append(f"{predicted[0]:.1f} | {predicted[0] / predicted[1]:.2f}" if predicted else "- | -")
+        print(f"| {' '.join([file, function, *parameters])} | {vectors(loop)} | {' | '.join(columns)} |")
 
 
 if __name__ == "__main__":

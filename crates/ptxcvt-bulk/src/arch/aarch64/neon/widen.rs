@@ -31,11 +31,14 @@ fn four<const S: usize, const D: usize>(span: Span<'_>) {
         unsafe {
             let pairs = load(from);
             let (even, odd) = (vandq_u8(pairs, vdupq_n_u8(15)), vshrq_n_u8::<4>(pairs));
-            for (j, codes) in [vzip1q_u8(even, odd), vzip2q_u8(even, odd)].into_iter().enumerate() {
+            // Not a loop: the compiler would keep one, with its counters in memory.
+            let mut looked_up = |j: usize, codes: uint8x16_t| {
                 let (lower, upper) = (vqtbl1q_u8(low, codes), vqtbl1q_u8(high, codes));
-                store_words(to, 2 * j, vreinterpretq_u16_u8(vzip1q_u8(lower, upper)));
-                store_words(to, 2 * j + 1, vreinterpretq_u16_u8(vzip2q_u8(lower, upper)));
-            }
+                store_words(to, j, vreinterpretq_u16_u8(vzip1q_u8(lower, upper)));
+                store_words(to, j + 1, vreinterpretq_u16_u8(vzip2q_u8(lower, upper)));
+            };
+            looked_up(0, vzip1q_u8(even, odd));
+            looked_up(2, vzip2q_u8(even, odd));
         }
     }
 }
