@@ -104,20 +104,38 @@ macro_rules! lanes {
 }
 lanes! { u8 i8, u16 i16, u32 i32, u64 i64 }
 
+/// Lane `n` of a column.
+#[inline(always)]
+fn lane<L: Lane>(column: &[u8], n: usize) -> L {
+    L::load(&column[n * L::BYTES..(n + 1) * L::BYTES])
+}
+
+/// A column of `count` lanes, so that the loops below need no check for each lane.
+///
+/// They count lanes instead of pairing iterators: `Zip::new` is not inlined in functions with as many loops as the kernels
+/// have, and a CPU waits when it loads the iterators, which were stored in other widths.
+#[inline(always)]
+fn lanes<L: Lane>(column: &[u8], count: usize) -> &[u8] {
+    &column[..count * L::BYTES]
+}
+
 /// d = f(a)
 #[inline(always)]
 pub(super) fn map1<D: Lane, A: Lane>(d: &mut [u8], a: &[u8], f: impl Fn(A) -> D) {
-    for (d, a) in d.chunks_exact_mut(D::BYTES).zip(a.chunks_exact(A::BYTES)) {
-        f(A::load(a)).store(d);
+    let count = d.len() / D::BYTES;
+    let (d, a) = (&mut d[..count * D::BYTES], lanes::<A>(a, count));
+    for n in 0..count {
+        f(lane(a, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
     }
 }
 
 /// d = f(a, b)
 #[inline(always)]
 pub(super) fn map2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(A, B) -> D) {
-    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES));
-    for (d, (a, b)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
-        f(A::load(a), B::load(b)).store(d);
+    let count = d.len() / D::BYTES;
+    let (d, a, b) = (&mut d[..count * D::BYTES], lanes::<A>(a, count), lanes::<B>(b, count));
+    for n in 0..count {
+        f(lane(a, n), lane(b, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
     }
 }
 
@@ -128,17 +146,21 @@ pub(super) fn map3<D: Lane, A: Lane, B: Lane, C: Lane>(
     [a, b, c]: [&[u8]; 3],
     f: impl Fn(A, B, C) -> D,
 ) {
-    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES)).zip(c.chunks_exact(C::BYTES));
-    for (d, ((a, b), c)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
-        f(A::load(a), B::load(b), C::load(c)).store(d);
+    let count = d.len() / D::BYTES;
+    let d = &mut d[..count * D::BYTES];
+    let (a, b, c) = (lanes::<A>(a, count), lanes::<B>(b, count), lanes::<C>(c, count));
+    for n in 0..count {
+        f(lane(a, n), lane(b, n), lane(c, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
     }
 }
 
 /// d = f(d, a, b)
 #[inline(always)]
 pub(super) fn update2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(D, A, B) -> D) {
-    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES));
-    for (d, (a, b)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
-        f(D::load(d), A::load(a), B::load(b)).store(d);
+    let count = d.len() / D::BYTES;
+    let (d, a, b) = (&mut d[..count * D::BYTES], lanes::<A>(a, count), lanes::<B>(b, count));
+    for n in 0..count {
+        let to = &mut d[n * D::BYTES..(n + 1) * D::BYTES];
+        f(D::load(to), lane(a, n), lane(b, n)).store(to);
     }
 }
