@@ -178,8 +178,11 @@ function hitsOf(typed) {
     const part = isGuide({ page }) ? 0.25 + 0.75 / (1 + sizes[page.id] / 150) : 0.6;
     return { page, score, whole, best: whole && title + own / (isFull(own) ? 1 : 2) + whole * part + (isOrdered(page) ? most / 4 : 0) };
   });
-  // What one word names as a whole is near, even if its page lacks the others.
-  const [exact, ...more] = all.filter(({ name, kind }) => ["format", "target", "interactive page"].includes(kind) && wanted.includes(name));
+  // What one word names as a whole is near, even if its page lacks the others. So is the format of `e8m0`, but not that of
+  // `half`, which is said of much.
+  const isExact = (names) => names.some((name) => wanted.includes(name));
+  const namesOf = ({ name, kind }) => [name, ...(kind === "format" ? (NAMES[name] ?? "").split(" ").filter((other) => /e\dm\d/.test(other)) : [])];
+  const [exact, ...more] = all.filter((page) => ["format", "target", "interactive page"].includes(page.kind) && isExact(namesOf(page)));
   const withExact = (hits) => {
     if (!exact || more.length || hits.slice(0, 3).includes(exact)) return hits;
     const others = hits.filter((page) => page !== exact);
