@@ -86,12 +86,12 @@ fn source(
 ) -> (Vec<Assembly>, Facts) {
     let Some(text) = text.get(..to) else { return Default::default() };
     let (directives, has_code_outside) = directives(text, from);
-    let (walked, after) = without_dead(text, from, Preprocessor::new(&directives, has_code_outside));
+    let (walked, after, regions) = without_dead(text, from, Preprocessor::new(&directives, has_code_outside));
     let hidden = Hidden::new(&directives).with_labels(&walked, from);
     let mut declarations = if names.is_some() {
         Declarations::default()
     } else {
-        declarations(&walked[from..], &after, HashSet::new())
+        declarations(Scanner { text: &walked, at: from }, &after, &regions, HashSet::new())
     };
     let names = names.unwrap_or_else(|| Rc::new(std::mem::take(&mut declarations.names)));
     let scanner = Scanner { text, at: from };

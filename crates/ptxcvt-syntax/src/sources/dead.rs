@@ -1,9 +1,10 @@
-//! Text that no device compiler reads, such as `#if 0`: the statement around it continues after it.
+//! Text that no device compiler reads, such as `#if 0`: the statement around it continues after it. The configurations
+//! that read each part of a file.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::guard::{Preprocessor, Reach, split};
+use super::guard::{Preprocessor, Reach, Regions, split};
 use super::literal;
 use super::scan::Scanner;
 
@@ -15,8 +16,14 @@ struct Open {
 }
 
 /// The text from `from` on, with blanks in place of code that no configuration compiles, and of directives around code
-/// that every configuration compiles. Also returns the preprocessor after the last line.
-pub(super) fn without_dead(text: &str, from: usize, mut file: Preprocessor) -> (Cow<'_, str>, Preprocessor) {
+/// that every configuration compiles. Also returns the preprocessor after the last line, and the configurations that read
+/// each part.
+pub(super) fn without_dead(
+    text: &str,
+    from: usize,
+    mut file: Preprocessor,
+) -> (Cow<'_, str>, Preprocessor, Regions) {
+    let mut regions = Regions::default();
     let mut scanner = Scanner { text, at: from };
     let (mut open, mut dead): (Vec<Open>, Vec<Range<usize>>) = (Vec::new(), Vec::new());
     while !scanner.at_end() {
@@ -35,6 +42,7 @@ pub(super) fn without_dead(text: &str, from: usize, mut file: Preprocessor) -> (
         } else if !is_branch && name != "endif" {
             continue;
         }
+        regions.begin(line.end, file.read());
         let Some(last) = open.last_mut() else { continue };
         if let Some((branch, _)) = last.branches.last_mut() {
             branch.end = start;
@@ -51,7 +59,7 @@ pub(super) fn without_dead(text: &str, from: usize, mut file: Preprocessor) -> (
         dead.extend(last.directives.into_iter().filter(|_| is_one));
     }
     if dead.is_empty() {
-        return (Cow::Borrowed(text), file);
+        return (Cow::Borrowed(text), file, regions);
     }
     let mut bytes = text.as_bytes().to_vec();
     let covered = dead.into_iter().flat_map(|range| range.start..range.end);
@@ -60,5 +68,5 @@ pub(super) fn without_dead(text: &str, from: usize, mut file: Preprocessor) -> (
             bytes[at] = b' ';
         }
     }
-    (Cow::Owned(String::from_utf8(bytes).expect("whole characters were replaced")), file)
+    (Cow::Owned(String::from_utf8(bytes).expect("whole characters were replaced")), file, regions)
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::declared::{Declarations, declarations};
 use super::definitions::begins_number;
 use super::functions::Function;
-use super::guard::{Declared, Preprocessor};
+use super::guard::{Declared, Preprocessor, Regions};
 use super::hidden::{ASSERTIONS, Hidden, Shape};
 use super::literal;
 use super::replacement::replaced;
@@ -48,7 +48,7 @@ impl Facts {
         // The functions of the part itself are read again.
         let head: HashSet<&str> = names(part.split('{').next().unwrap_or_default()).collect();
         let others = self.names.functions.iter().filter(|name| !head.contains(&name[..]));
-        declarations(part, &self.after, others.cloned().collect())
+        declarations(Scanner::new(part), &self.after, &Regions::default(), others.cloned().collect())
     }
 
     /// True if no statement before a range restricts code in or after the range, and no statement in the range
@@ -103,6 +103,7 @@ impl Facts {
             || self.hidden.get(word) == Some(Shape::Open)
             || self.dependent.contains(word)
             || self.names.objects.contains(word)
+            || self.names.branched.contains_key(word)
             || ASSERTIONS.contains(&word)
             || matches!(word, "goto" | "_Pragma" | "__pragma")
     }

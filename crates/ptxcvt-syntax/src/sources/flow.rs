@@ -156,6 +156,7 @@ impl<'s> Reader<'s> {
 
     /// The outcome of a condition. `None` if it does not restrict targets.
     pub(super) fn outcome(&mut self, condition: &Condition<'_>) -> Option<Outcome> {
+        self.preprocessor.place = Some(condition.end());
         if let Some(at) = condition.initialiser {
             self.initialised(at);
             self.assignments(Scanner { text: self.walked.get(..condition.end()).unwrap_or_default(), at });

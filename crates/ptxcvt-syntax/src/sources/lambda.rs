@@ -34,7 +34,10 @@ impl<'s> Reader<'s> {
         let before = branch::without_comments(head).unwrap_or_default();
         let written = branch::without_comments(&code[end..rest.scanner.at]).unwrap_or_default();
         let name = before.trim_end().strip_suffix('=').map(str::trim_end).map_or("", last_name);
-        let by_target = self.preprocessor.depends_on_target(&before)
+        // What the lambda itself contains does not restrict it.
+        let assigned = before.trim_end().trim_end_matches('=').trim_end();
+        let others = assigned.strip_suffix(name).filter(|_| !name.is_empty()).unwrap_or(&before);
+        let by_target = self.preprocessor.depends_on_target(others)
             || self.preprocessor.depends_on_target(&written)
             || (!name.is_empty() && self.is_used_by_target(code, rest.scanner.at, name));
         if by_target {

@@ -19,6 +19,8 @@ pub(super) struct Values<'s> {
     pub followed: HashSet<&'s str>,
     /// Names that may be assigned another value.
     pub changed: HashSet<&'s str>,
+    /// The names among them whose definitions do not give their values.
+    pub assigned: HashSet<&'s str>,
     /// Names that something else may have.
     pub hidden: HashSet<&'s str>,
     /// Names that a function returns, perhaps as a reference.

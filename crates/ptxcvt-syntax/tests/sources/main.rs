@@ -3,6 +3,7 @@
 mod alternatives;
 mod attributes;
 mod bindings;
+mod branched;
 mod branches;
 mod built;
 mod carried;

@@ -2,8 +2,8 @@
 
 use super::super::guard::Declared;
 use super::super::scan::Scanner;
-use super::reader::Reader;
-use super::{is_name, is_type};
+use super::state::Reader;
+use super::words::{is_name, is_type};
 use crate::identifier::names;
 
 impl<'s> Reader<'s> {
@@ -14,6 +14,7 @@ impl<'s> Reader<'s> {
             || self.values.dependent.contains(word)
             || names.objects.contains(word)
             || names.functions.contains(word)
+            || self.reads_branched(start, word)
         {
             return self.depends();
         }
@@ -22,6 +23,12 @@ impl<'s> Reader<'s> {
         let is_opened = matches!(next.peek(), b'{' | b'(' | b'[');
         let follows_type = is_type(last) && last.bytes().next().is_some_and(Scanner::is_word);
         let is_declarator = is_opened && (follows_type || matches!(last, ">" | "*" | "&" | "&&" | "}"));
+        let is_open = self.open.iter().any(|function| !function.is_empty());
+        let declares = follows_type || matches!(last, ">" | "*" | "&" | "&&");
+        if is_assigned || (is_declarator && is_name(word)) {
+            let is_function = !is_assigned && !is_open && next.peek() == b'(';
+            self.branch(start, word, if is_function { "" } else { value(next) }, declares || is_function);
+        }
         let Some(inside) = self.brackets.last_mut() else { return };
         let is_member = is_opened && inside.byte == b'{' && matches!(last, ":" | ",");
         if self.read.contains(&start) || !is_name(word) {
@@ -32,6 +39,7 @@ impl<'s> Reader<'s> {
             self.brackets[outer].given.push(word);
         } else if is_assigned || is_declarator || is_member {
             inside.given.push(word);
+            inside.declares = declares;
         } else if next.peek() == b'[' {
             inside.last = word;
         }
@@ -39,11 +47,20 @@ impl<'s> Reader<'s> {
 
     /// Records that the names to which the statement gives a value depend on the configuration.
     pub(super) fn depends(&mut self) {
+        self.depend(false);
+    }
+
+    /// Like [`Reader::depends`], also for the statements around lambdas: a branch inside decides their results.
+    pub(super) fn depends_within(&mut self) {
+        self.depend(true);
+    }
+
+    fn depend(&mut self, through_lambdas: bool) {
         const CONSTRAINTS: [&str; 2] = ["concept", "using"];
         let written = self.scanner.text.get(self.statement..self.scanner.at).unwrap_or_default();
         let is_constraint = names(written).take(16).any(|word| CONSTRAINTS.contains(&word));
         let mut added: Vec<&str> = Vec::new();
-        for bracket in self.brackets.iter().rev() {
+        for (number, bracket) in self.brackets.iter().enumerate().rev() {
             for name in &bracket.given {
                 if self.names.objects.insert((*name).to_owned()) {
                     added.push(*name);
@@ -52,7 +69,8 @@ impl<'s> Reader<'s> {
                     self.names.constraints.insert((*name).to_owned());
                 }
             }
-            if !bracket.is_value {
+            let is_lambda = || number > 0 && bracket.is_body && self.brackets[number - 1].declares;
+            if !(bracket.is_value || (through_lambdas && is_lambda())) {
                 break;
             }
         }
@@ -81,14 +99,15 @@ impl<'s> Reader<'s> {
             }
         }
     }
+}
 
-    /// Records that a name depends on the configuration. Its definition has it `own` times before the statement.
-    pub(super) fn found(&mut self, name: &str, own: usize) {
-        /// Limit on the names that are searched for.
-        const MAX_SEARCHES: u32 = 256;
-        self.searches += 1;
-        let before = &self.scanner.text[..self.statement];
-        self.is_late =
-            self.is_late || self.searches > MAX_SEARCHES || before.match_indices(name).nth(own).is_some();
+/// The value that a declaration or an assignment gives to the name before `next`: the text after `=`, or in brackets.
+fn value(mut next: Scanner<'_>) -> &str {
+    /// Longer values count as values of variables.
+    const LONGEST: usize = 200;
+    let start = next.at;
+    while !next.at_end() && !matches!(next.peek(), b';' | b',' | b')' | b'}') && next.at < start + LONGEST {
+        next.pass();
     }
+    next.text.get(start..next.at).unwrap_or_default()
 }

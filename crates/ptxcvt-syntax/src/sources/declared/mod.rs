@@ -3,52 +3,21 @@
 //!
 //! ISO C++, "Declarations". Types are not resolved. The value of a name that is declared in several ways is unknown.
 mod bracket;
+mod branched;
 mod dependent;
+mod groups;
 mod parameters;
 mod reader;
+mod state;
+mod words;
 
 use std::collections::HashSet;
 
-use self::reader::{Reader, read};
-use super::guard::{Declared, Preprocessor};
-use super::lexeme::alternative;
+use self::reader::read;
+use self::state::{Context, Reader};
+use super::guard::{Declared, Preprocessor, Regions};
+use super::scan::Scanner;
 use super::values::Values;
-
-/// Words that may precede a name without declaring it.
-const NO_TYPES: [&str; 20] = [
-    "requires",
-    "return",
-    "throw",
-    "case",
-    "goto",
-    "else",
-    "do",
-    "delete",
-    "new",
-    "sizeof",
-    "alignof",
-    "typename",
-    "operator",
-    "using",
-    "namespace",
-    "constexpr",
-    "const",
-    "if",
-    "while",
-    "switch",
-];
-
-/// Other words that are not names.
-const NO_NAMES: [&str; 4] = ["for", "asm", "__asm__", "__asm"];
-/// True for a word that may be a name.
-fn is_name(word: &str) -> bool {
-    is_type(word) && !NO_NAMES.contains(&word)
-}
-
-/// True if a word before a name may be its type.
-fn is_type(word: &str) -> bool {
-    !NO_TYPES.contains(&word) && alternative(word).is_none()
-}
 
 /// The declarations of a text.
 #[derive(Default)]
@@ -64,20 +33,28 @@ pub(super) struct Declarations {
 
 /// Limit on the readings of a text. Another one follows if a function depends on the target that code before it calls.
 const MAX_READINGS: u32 = 16;
-/// Reads the declarations of a file. `all` has the macros after its last line, and the results of `functions` are known
-/// to depend on the configuration.
-pub(super) fn declarations(text: &str, all: &Preprocessor, functions: HashSet<String>) -> Declarations {
+/// Reads the declarations of a text. `all` has the macros after the last line of its file, `regions` the configurations
+/// that read each part of the text, and the results of `functions` are known to depend on the configuration.
+pub(super) fn declarations(
+    text: Scanner<'_>,
+    all: &Preprocessor,
+    regions: &Regions,
+    functions: HashSet<String>,
+) -> Declarations {
+    let all = Context { all, regions };
     let mut reader = read(text, all, Declared { functions, ..Declared::default() }, HashSet::new());
     for _ in 1..MAX_READINGS {
         if !reader.is_late {
             break;
         }
-        let Reader { names: Declared { functions, objects, constraints, .. }, values, .. } = reader;
-        let names = Declared { functions, objects, constraints, ..Declared::default() };
+        let Reader { names: Declared { functions, objects, constraints, branched, .. }, values, .. } = reader;
+        let names = Declared { functions, objects, constraints, branched, ..Declared::default() };
         reader = read(text, all, names, values.dependent);
     }
     let Reader { mut names, values, .. } = reader;
     names.variables.extend(values.changing().map(str::to_owned));
+    names.assigned = values.assigned.iter().map(|name| (*name).to_owned()).collect();
+    names.flags = all.all.flags().clone();
     let Values { dependent, followed, mut changed, hidden, returned, .. } = values;
     changed.extend(hidden.into_iter().chain(returned));
     let [dependent, followed, changed] =

@@ -3,78 +3,23 @@
 use std::collections::HashSet;
 
 use super::super::definitions::{begins_number, definitions, enumerators};
-use super::super::guard::{Declared, Preprocessor, split};
+use super::super::guard::{Declared, split};
 use super::super::literal;
 use super::super::scan::Scanner;
-use super::super::values::{Place, Use, Values};
-use super::bracket::Bracket;
+use super::super::values::{Place, Use};
 use super::parameters::parameters;
-use super::{is_name, is_type};
+use super::state::{Context, Reader};
+use super::words::{is_name, is_type};
 use crate::identifier::names;
-
-pub(super) struct Reader<'s> {
-    pub(super) all: &'s Preprocessor,
-    pub(super) scanner: Scanner<'s>,
-    pub(super) names: Declared,
-    pub(super) values: Values<'s>,
-    /// The places of the names of constants.
-    pub(super) constants: HashSet<usize>,
-    /// The previous word, if only blanks follow it.
-    pub(super) before: &'s str,
-    /// The last three tokens, the last one first, and where it ends.
-    pub(super) tokens: [&'s str; 3],
-    pub(super) end: usize,
-    /// The open brackets; the first one stands for the file.
-    pub(super) brackets: Vec<Bracket<'s>>,
-    /// The places of names whose values are read.
-    pub(super) read: HashSet<usize>,
-    /// The word before the last group in parentheses of the statement.
-    pub(super) called: &'s str,
-    /// The functions whose bodies are open.
-    pub(super) open: Vec<&'s str>,
-    /// True if the next word may begin a declaration.
-    pub(super) begins: bool,
-    /// Where the statement begins, and its first word.
-    pub(super) statement: usize,
-    pub(super) first: &'s str,
-    /// True after a `=` of the statement.
-    pub(super) is_value: bool,
-    /// True after `struct` and the like, whose block may follow.
-    pub(super) is_class: bool,
-    /// True if a name was found to depend on the configuration after its first use.
-    pub(super) is_late: bool,
-    /// The number of names that were found to depend on the configuration.
-    pub(super) searches: u32,
-}
 
 /// Reads the declarations of a file, of which some names and constants are known to depend on the configuration.
 pub(super) fn read<'s>(
-    text: &'s str,
-    all: &'s Preprocessor,
+    scanner: Scanner<'s>,
+    Context { all, regions }: Context<'s>,
     names: Declared,
     dependent: HashSet<&'s str>,
 ) -> Reader<'s> {
-    let mut reader = Reader {
-        all,
-        scanner: Scanner::new(text),
-        names,
-        values: Values { dependent, ..Values::default() },
-        constants: HashSet::new(),
-        before: "",
-        tokens: [""; 3],
-        end: 0,
-        brackets: vec![Bracket::new(b'{', "")],
-        read: HashSet::new(),
-        called: "",
-        open: Vec::new(),
-        begins: true,
-        statement: 0,
-        is_value: false,
-        first: "",
-        is_class: false,
-        is_late: false,
-        searches: 0,
-    };
+    let mut reader = Reader::new(scanner, all, regions, names, dependent);
     while !reader.scanner.at_end() {
         reader.step();
     }
@@ -122,11 +67,6 @@ impl<'s> Reader<'s> {
         self.end = self.scanner.at;
     }
 
-    /// The innermost open bracket.
-    pub(super) fn inside(&self) -> Option<&Bracket<'s>> {
-        self.brackets.last().filter(|_| self.brackets.len() > 1)
-    }
-
     /// True for a definition that does not give the value of its name: the default of a member or of a parameter.
     fn is_default(&self, at: usize) -> bool {
         const CONDITIONS: [&str; 5] = ["for", "if", "constexpr", "while", "switch"];
@@ -168,6 +108,7 @@ impl<'s> Reader<'s> {
                     }
                     self.values.followed.insert(definition.name);
                     self.defined(at, definition.name);
+                    self.branch(at, definition.name, definition.value.as_deref().unwrap_or_default(), true);
                     if word == "constexpr" {
                         self.names.constants.insert(definition.name.to_owned());
                     }
@@ -180,8 +121,9 @@ impl<'s> Reader<'s> {
             }
             _ if self.begins && begins_number(word) => {
                 for (at, definition) in definitions(text, start) {
-                    if definition.value.is_some() {
+                    if let Some(value) = &definition.value {
                         self.read.insert(at);
+                        self.branch(at, definition.name, value, true);
                     }
                     if self.values.variable(&definition, all) {
                         self.constants.insert(at);
@@ -196,6 +138,7 @@ impl<'s> Reader<'s> {
             }
             _ if self.open.is_empty() => {}
             _ if all.names_configuration(word) || self.is_dependent(word) => self.mark(),
+            _ if self.reads_branched(start, word) => self.mark(),
             _ => {}
         }
         let is_constant = self.constants.contains(&start);
@@ -213,7 +156,7 @@ impl<'s> Reader<'s> {
         }
         self.gives(start, word, next);
         if !is_constant {
-            self.uses(word, next);
+            self.uses(start, word, next);
         }
         let is_parameter = matches!(self.tokens[0], "<" | "," | "enum");
         self.is_class |= matches!(word, "struct" | "class" | "union") && !is_parameter;
@@ -221,8 +164,8 @@ impl<'s> Reader<'s> {
         self.begins &= word == "static";
     }
 
-    /// Records what the use of a name may do; `after` is behind the name.
-    fn uses(&mut self, name: &'s str, after: Scanner<'s>) {
+    /// Records what the use of a name at `start` may do; `after` is behind the name.
+    fn uses(&mut self, start: usize, name: &'s str, after: Scanner<'s>) {
         let place = Place {
             before: self.tokens,
             after,
@@ -232,7 +175,11 @@ impl<'s> Reader<'s> {
             is_value: self.is_value,
             called: self.called,
         };
-        match place.kind() {
+        let kind = place.kind();
+        if kind != Use::Reads && !self.read.contains(&start) {
+            self.values.assigned.insert(name);
+        }
+        match kind {
             Use::Reads if self.tokens[0] == "return" => drop(self.values.returned.insert(name)),
             Use::Reads => {}
             Use::Changes => drop(self.values.changed.insert(name)),
@@ -249,7 +196,9 @@ impl<'s> Reader<'s> {
         let (directive, rest) = split(&line.text);
         let is_condition = matches!(directive, "if" | "ifdef" | "ifndef" | "elif");
         let mut words = names(rest);
-        if is_condition && !self.open.is_empty() && words.any(|word| self.all.names_configuration(word)) {
+        if is_condition && words.any(|word| self.all.names_configuration(word)) {
+            // A value with a branch for each target, such as that of a lambda.
+            self.depends_within();
             self.mark();
         }
         self.scanner.at = line.end;

@@ -8,6 +8,8 @@ use super::cast::without_casts;
 use super::expand::Macro;
 use super::expression::evaluate;
 use super::operands::qualified;
+use super::outcome::Test;
+use super::preprocessor::Function;
 use super::reach::Reach;
 use super::scopes::{Definition, Variable};
 use super::token::{Token, tokens};
@@ -19,22 +21,29 @@ impl Preprocessor {
     pub fn constant(&mut self, definition: &Definition<'_>, scope: usize) {
         let here = self.read();
         let values = self.code(|file| file.values(definition));
-        Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, values);
+        let varies = definition.value.as_deref().is_none_or(|value| self.varies(value));
+        Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, (values, varies));
     }
 
     /// Reads the definition of a variable, whose name is at `at`. It counts as a constant if no other value is assigned
     /// to it.
     pub fn variable(&mut self, definition: &Definition<'_>, at: usize, scope: usize) {
+        self.place = Some(at);
         let here = self.here();
         let value = definition.value.as_deref().unwrap_or_default();
         // Other code may change a variable outside of functions.
-        let varies = if scope == 0 || self.has_variable(value) { here.clone() } else { Reach::none() };
+        let varies = if scope == 0 || self.varies(value) { here.clone() } else { Reach::none() };
         let is_elsewhere = self.late.contains(&at);
         let variable = Variable { at, scope, here, varies, is_elsewhere };
         Rc::make_mut(&mut self.variables).insert(definition.name.to_owned(), variable);
         if !value.is_empty() && self.depends_on_target(value) {
             self.constant(definition, scope);
         }
+    }
+
+    /// True if a value differs between threads, whatever the constants in it: that of `kFp8 && x` may not.
+    fn varies(&mut self, value: &str) -> bool {
+        self.has_variable(value) && self.keeps(value, Test::If).is_none()
     }
 
     /// True if a value may differ between threads.
@@ -68,7 +77,9 @@ impl Preprocessor {
         if self.depends_on_target(value) {
             return self.set_by_target(name);
         }
-        let Some((scope, function)) = self.function.clone().filter(|_| is_assignment) else { return };
+        let Some(Function { scope, here: function }) = self.function.clone().filter(|_| is_assignment) else {
+            return;
+        };
         let here = self.here();
         let is_elsewhere = here != function && (here.depends() || function.depends());
         if is_elsewhere && !self.has_variable(value) {
@@ -115,7 +126,8 @@ impl Preprocessor {
         let unknown = vec![(Reach::all(), Macro::Before)];
         let Some(value) = &definition.value else { return unknown };
         let text = tokens(value);
-        if self.depends(&text).0 {
+        let (names_it, is_by_definition) = self.depends(&text);
+        if names_it || is_by_definition {
             Rc::make_mut(&mut self.dependent).insert(name.to_owned());
         }
         if self.declared.parameters.contains(name) || self.declared.variables.contains(name) {

@@ -11,7 +11,7 @@ use super::value::{BY_TARGET, Unknowns, VARIABLE, Value};
 
 /// Names and texts whose values are unknown.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Flags {
+pub(crate) struct Flags {
     numbers: HashMap<String, u32>,
     /// The numbers of variables whose values were needed.
     variables: Vec<u32>,

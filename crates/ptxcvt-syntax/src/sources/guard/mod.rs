@@ -18,6 +18,7 @@ mod piece;
 mod predefined;
 mod preprocessor;
 mod reach;
+mod regions;
 mod scopes;
 mod selection;
 mod subset;
@@ -33,6 +34,7 @@ pub(crate) use outcome::{Outcome, Test};
 pub(crate) use piece::Used;
 pub(crate) use preprocessor::Preprocessor;
 pub(crate) use reach::Reach;
+pub(crate) use regions::{Given, Regions};
 pub(crate) use scopes::{Declared, Definition};
 
 /// The configurations that compile an assembly.

@@ -110,18 +110,27 @@ impl Preprocessor {
             if !tested.is_empty() {
                 Rc::make_mut(&mut self.flags).tested.extend(tested);
             }
-            let is_dependent =
-                self.dependent.contains(name) || self.declared.objects.contains(name) || self.differs(name);
+            let is_dependent = self.dependent.contains(name)
+                || self.declared.objects.contains(name)
+                || self.differs(name)
+                || self.branched(name) == Some(true);
+            // The compiler may know it, or something else of this name is a constant.
+            let is_known = is_plain
+                && (self.scopes.may_be_known(name)
+                    || self.may_be_known(name)
+                    || self.branched(name).is_some());
             let depends = if is_plain { is_dependent } else { self.depends(whole).0 };
             let is_variable = has_variables
                 && !UNEVALUATED.contains(&&name[..])
+                && !is_known
                 && whole.iter().any(|token| self.is_variable(token));
             let is_call = whole.last().is_some_and(|token| is(token, ")"));
             let is_only_call = closing(tokens, at + 1).is_some_and(|close| close + 1 == end);
             let text = spelled(whole).unwrap_or_default();
             // The declaration of a constant function is no definition of a constant.
             let own_names = &whole[usize::from(is_call && self.is_constant_call(whole))..];
-            let is_own = depends || own_names.iter().any(|token| self.may_differ(token, has_variables));
+            let is_own =
+                depends || is_known || own_names.iter().any(|token| self.may_differ(token, has_variables));
             let flag = match is_own && (depends || !is_variable) {
                 true if changes => Rc::make_mut(&mut self.flags).fresh(),
                 true => {

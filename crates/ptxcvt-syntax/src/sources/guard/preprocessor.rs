@@ -44,9 +44,10 @@ pub(crate) struct Preprocessor {
     pub(super) variables: Rc<HashMap<String, Variable>>,
     /// The definitions of variables that have another value in some targets, as far as an earlier reading found them.
     pub(super) late: Rc<HashSet<usize>>,
-    /// For the function around the place, the number of blocks around its statements, and the configurations that
-    /// compile its beginning.
-    pub(super) function: Option<(usize, Reach)>,
+    /// The function around the place.
+    pub(super) function: Option<Function>,
+    /// The place in the text.
+    pub place: Option<usize>,
     pub(super) declared: Rc<Declared>,
     /// True while a C++ condition is read.
     in_code: bool,
@@ -55,6 +56,15 @@ pub(crate) struct Preprocessor {
     refused: Option<Reach>,
     /// The number of directives so far.
     directives: u32,
+}
+
+/// A function whose statements are read.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// The number of blocks around its statements.
+    pub scope: usize,
+    /// The configurations that compile its beginning.
+    pub here: Reach,
 }
 
 #[derive(Clone, Debug)]
@@ -73,9 +83,14 @@ impl Preprocessor {
         Preprocessor { flags: Rc::new(Flags::new(include_guard)), ..Self::default() }
     }
 
-    /// Sets the names that the file declares.
+    /// Sets the names that the file declares, and the flags of its conditionals.
     pub fn with_names(self, declared: Rc<Declared>) -> Self {
-        Preprocessor { declared, ..self }
+        Preprocessor { flags: Rc::new(declared.flags.clone()), declared, ..self }
+    }
+
+    /// The flags of the conditionals so far.
+    pub fn flags(&self) -> &Flags {
+        &self.flags
     }
 
     /// Sets the definitions of variables that [`Preprocessor::late`] returned after an earlier reading of the file.
@@ -100,7 +115,7 @@ impl Preprocessor {
 
     /// Begins a function, with this number of blocks around its statements.
     pub fn begin_function(&mut self, scope: usize) {
-        self.function = Some((scope, self.here()));
+        self.function = Some(Function { scope, here: self.here() });
         if !self.flags.tested.is_empty() {
             Rc::make_mut(&mut self.flags).tested.clear();
         }
@@ -207,6 +222,7 @@ impl Preprocessor {
                         || functions.contains(name)
                         || objects.contains(name)
                         || self.differs(name)
+                        || self.branched(name) == Some(true)
                 };
                 if is_configured(name) || (self.in_code && is_dependent()) {
                     return (true, is_by_definition);
@@ -230,6 +246,23 @@ impl Preprocessor {
     pub(super) fn differs(&self, name: &str) -> bool {
         let known = self.variables.get(name).filter(|known| known.is_elsewhere);
         known.is_some_and(|known| !self.here().and(&known.varies.not()).is_none())
+    }
+
+    /// True for a variable that has only a constant value here, and that nothing in the file changes: the compiler may know
+    /// it.
+    pub(super) fn may_be_known(&self, name: &str) -> bool {
+        let known = self.variables.get(name).filter(|_| !self.declared.assigned.contains(name));
+        known.is_some_and(|known| self.here().and(&known.varies).is_none())
+    }
+
+    /// For a name that may be another thing in some of the configurations that read this line, whether the target decides.
+    pub(super) fn branched(&self, name: &str) -> Option<bool> {
+        if !self.declared.branched.contains_key(name) {
+            return None;
+        }
+        let here = self.read();
+        let all = self.declared.branches(name, self.place, &here);
+        all.map(|given| given.reach.depends()).reduce(|all, one| all || one)
     }
 
     /// Reads a directive of the source.

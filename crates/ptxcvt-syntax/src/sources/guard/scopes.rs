@@ -5,7 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::expand::Macro;
+use super::flags::Flags;
 use super::reach::Reach;
+use super::regions::Given;
 
 /// The definition of a constant.
 #[derive(Clone, Debug)]
@@ -32,6 +34,26 @@ pub(crate) struct Declared {
     pub objects: HashSet<String>,
     /// The types and concepts among them.
     pub constraints: HashSet<String>,
+    /// Names that have a constant value, or are functions, in the branch of a conditional: for code outside of the branch,
+    /// another branch or nothing decides what they are.
+    pub branched: HashMap<String, Vec<Given>>,
+    /// Names that may be assigned another value than that of their definitions, anywhere in the file.
+    pub assigned: HashSet<String>,
+    /// The flags of the conditionals.
+    pub flags: Flags,
+}
+
+impl Declared {
+    /// The places that give a name a value, but not in all of the configurations `here`, which compile the place.
+    pub fn branches(&self, name: &str, place: Option<usize>, here: &Reach) -> impl Iterator<Item = &Given> {
+        let given = self.branched.get(name).into_iter().flatten();
+        given.filter(move |given| given.differs(place, here))
+    }
+
+    /// True if the target decides what a name is at a place which the configurations `here` compile.
+    pub fn is_branched(&self, name: &str, place: Option<usize>, here: &Reach) -> bool {
+        self.branches(name, place, here).any(|given| given.reach.depends())
+    }
 }
 
 /// A variable that is not a constant.
@@ -63,6 +85,8 @@ struct Constant {
     scope: usize,
     /// The values, each with a group of configurations. The groups cover all configurations.
     parts: Vec<(Reach, Macro)>,
+    /// True if its value may differ between threads.
+    varies: bool,
 }
 
 impl Scopes {
@@ -71,11 +95,23 @@ impl Scopes {
         self.known.get(name)?.last().map(|constant| &constant.parts[..])
     }
 
+    /// True for a constant with a value that the compiler may know.
+    pub fn may_be_known(&self, name: &str) -> bool {
+        self.known.get(name).and_then(|all| all.last()).is_some_and(|constant| !constant.varies)
+    }
+
     /// Defines a constant in the configurations of `here`. If it has several definitions there, its value is unknown.
-    pub fn define(&mut self, name: &str, scope: usize, here: &Reach, values: Vec<(Reach, Macro)>) {
+    /// `varies`: its value may differ between threads.
+    pub fn define(
+        &mut self,
+        name: &str,
+        scope: usize,
+        here: &Reach,
+        (values, varies): (Vec<(Reach, Macro)>, bool),
+    ) {
         let list = self.known.entry(name.to_owned()).or_default();
         if list.last().is_none_or(|constant| constant.scope != scope) {
-            list.push(Constant { scope, parts: vec![(Reach::all(), Macro::Before)] });
+            list.push(Constant { scope, parts: vec![(Reach::all(), Macro::Before)], varies });
             self.order.push((scope, name.to_owned()));
         }
         let parts = &mut list.last_mut().expect("it was added").parts;
