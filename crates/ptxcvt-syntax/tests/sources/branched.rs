@@ -37,7 +37,6 @@ fn a_name_with_a_value_in_each_branch_depends_on_the_target() {
         ("", "<<int *q = kTable;||int *q = nullptr;>> --- if (q) ASM"),
         ("", "<<int a[] = {1, 2};||int a[] = {0, 0};>> --- if (a[0]) ASM"),
         ("", "bool h = <<true||false>>; --- if (h) ASM"),
-        ("", "auto has = [] { <<return true;||return false;>> }; --- if (has()) ASM"),
         (
             "",
             "<<constexpr int kStages = 3;||constexpr int kStages = 1;>> int n = kStages; --- if (n > 1) ASM",
@@ -46,7 +45,6 @@ fn a_name_with_a_value_in_each_branch_depends_on_the_target() {
             "<<constexpr int kStages = 3;||constexpr int kStages = 1;>>",
             "int n = kStages; --- for (int i = 1; i < n; ++i) ASM",
         ),
-        ("<<constexpr int kMax = 4;||constexpr int kMax = 0;>>", "for (int i = 0; i < kMax; ++i) ASM"),
         (
             "<<constexpr int kMax = 4;||constexpr int kMax = 0;>>",
             "int n = kMax; --- switch (n) { case 4: ASM }",
@@ -113,6 +111,9 @@ fn a_flag_may_decide_a_variable() {
         let text = guarded("", body);
         assert_eq!(kinds(&cpp(&text)), NOTE, "{text}");
     }
+    let functions = "\n#ifdef ENABLE_FP8\nstatic bool use() { return true; }\n#else\nstatic bool use() { return false; }\n#endif\n";
+    let text = guarded(functions, "if (use()) ASM");
+    assert_eq!(kinds(&cpp(&text)), NOTE, "{text}");
     let template = guarded("", "bool use = kUse && x; --- if (use) ASM");
     let template = template.replace("void k", "template <bool kUse> void k");
     assert_eq!(kinds(&cpp(&template)), NOTE, "{template}");
@@ -131,6 +132,27 @@ fn other_variables_differ_from_thread_to_thread() {
         ("", "\n#if __CUDA_ARCH__ >= 800\nbool h = true; h = h && x; if (h) ASM\n#endif\n"),
         // Another function has a variable of this name.
         ("void g() { <<bool h = true;||bool h = false;>> use(h); }", "bool h = x; if (h) ASM"),
+        // The number of elements of a thread differs, not whether there are any.
+        (
+            "<<constexpr int kVec = 4;||constexpr int kVec = 2;>>",
+            "int i = x * kVec; if (i >= *p) return; --- ASM",
+        ),
+        (
+            "<<constexpr int kVec = 4;||constexpr int kVec = 2;>>",
+            "for (int i = 0; i < kVec; ++i) f(i); --- ASM",
+        ),
+        (
+            "<<constexpr int kVec = 4;||constexpr int kVec = 2;>> void g() { int n = x() * kVec; use(n); }",
+            "--- for (int n = x; n < *p; n += 32) ASM",
+        ),
+        ("enum class Act { A, B };", "bool a = act == Act::A; --- if (a) ASM"),
+        ("struct T { <<int stages = 4;||int stages = 2;>> };", "int stages = x; --- if (stages > 1) ASM"),
+        ("<<static int stages = 4;||static int stages = 2;>>", "int stages = x; --- if (stages > 1) ASM"),
+        (
+            "",
+            "bool done = false; while (!done) {\n#if __CUDA_ARCH__ >= 800\nASM if (*p) done = true;\n#else\ndone = true;\n#endif\n}",
+        ),
+        ("", "auto f = [](int z) {\n#if __CUDA_ARCH__ >= 800\nASM\n#endif\nreturn z; }; x = f(x);"),
         // A named lambda.
         ("", "--- auto g = [&](int z) { if (z) ASM }; g(x);"),
     ] {

@@ -13,12 +13,8 @@ pub(super) struct Bracket<'s> {
     pub(super) is_value: bool,
     /// The names in the brackets to which the statement may give a value.
     pub(super) given: Vec<&'s str>,
-    /// True if the statement declares the last of these.
-    pub(super) declares: bool,
     /// The last name that `[` follows.
     pub(super) last: &'s str,
-    /// True for the block of a lambda.
-    pub(super) is_body: bool,
     /// True after the `[…]` of a lambda, whose block follows.
     pub(super) is_lambda: bool,
 }
@@ -26,7 +22,7 @@ pub(super) struct Bracket<'s> {
 impl<'s> Bracket<'s> {
     /// Ends a statement in the brackets.
     pub(super) fn end(&mut self) {
-        (self.given, self.declares, self.last, self.is_lambda) = (Vec::new(), false, "", false);
+        (self.given, self.last, self.is_lambda) = (Vec::new(), "", false);
     }
 
     pub(super) fn new(byte: u8, before: &'s str) -> Bracket<'s> {
@@ -38,9 +34,7 @@ impl<'s> Bracket<'s> {
             is_binding,
             is_value,
             given: Vec::new(),
-            declares: false,
             last: "",
-            is_body: false,
             is_lambda: false,
         }
     }

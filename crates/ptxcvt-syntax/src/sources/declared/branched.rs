@@ -8,18 +8,28 @@ use crate::cpp::arithmetic;
 use crate::identifier::names;
 
 impl<'s> Reader<'s> {
-    /// Records that the text at `at` gives a value to a name, if the value is a constant and only some configurations
-    /// read it. `declares`: it is a declaration, and not an assignment.
-    pub(super) fn branch(&mut self, at: usize, name: &'s str, value: &str, declares: bool) {
-        let reach = self.regions.at(at);
+    /// Records that a declaration at `at` gives a value to a name, if the value is a constant and only some configurations
+    /// read it.
+    pub(super) fn branch(&mut self, at: usize, name: &'s str, value: &str) {
         // The variables of a loop or a condition are for its statement.
         let is_in_group = self.inside().is_some_and(|inside| inside.byte == b'(');
-        if reach.is_all() || is_in_group || self.has_variable(value) {
+        if !is_in_group && !self.has_variable(value) {
+            let is_open = self.open.iter().any(|function| !function.is_empty());
+            let scope = self.starts.last().filter(|_| is_open).copied();
+            self.branches(at, name, scope, false);
+        }
+    }
+
+    /// Records that a function is declared at `at`, if only some configurations read it.
+    pub(super) fn branch_function(&mut self, at: usize, name: &'s str) {
+        self.branches(at, name, None, true);
+    }
+
+    fn branches(&mut self, at: usize, name: &'s str, scope: Option<usize>, is_function: bool) {
+        let reach = self.regions.at(at);
+        if reach.is_all() {
             return;
         }
-        let function = self.open.iter().position(|function| !function.is_empty());
-        let scope =
-            function.map(|outermost| self.starts[if declares { self.starts.len() - 1 } else { outermost }]);
         let all = self.names.branched.entry(name.to_owned()).or_default();
         let starts = |given: &Given| given.within.as_ref().map(|within| within.start);
         if all.iter().any(|given| given.reach == reach && starts(given) == scope) {
@@ -27,7 +37,7 @@ impl<'s> Reader<'s> {
         }
         let by_target = reach.depends();
         // The end of the block is set when it ends.
-        all.push(Given { within: scope.map(|start| start..usize::MAX), reach });
+        all.push(Given { within: scope.map(|start| start..usize::MAX), is_function, reach });
         match scope {
             Some(start) => self.given.push((start, name)),
             None if by_target => self.found(name, 0),

@@ -14,7 +14,6 @@ impl<'s> Reader<'s> {
             || self.values.dependent.contains(word)
             || names.objects.contains(word)
             || names.functions.contains(word)
-            || self.reads_branched(start, word)
         {
             return self.depends();
         }
@@ -23,11 +22,13 @@ impl<'s> Reader<'s> {
         let is_opened = matches!(next.peek(), b'{' | b'(' | b'[');
         let follows_type = is_type(last) && last.bytes().next().is_some_and(Scanner::is_word);
         let is_declarator = is_opened && (follows_type || matches!(last, ">" | "*" | "&" | "&&" | "}"));
-        let is_open = self.open.iter().any(|function| !function.is_empty());
-        let declares = follows_type || matches!(last, ">" | "*" | "&" | "&&");
-        if is_assigned || (is_declarator && is_name(word)) {
-            let is_function = !is_assigned && !is_open && next.peek() == b'(';
-            self.branch(start, word, if is_function { "" } else { value(next) }, declares || is_function);
+        let is_declared = follows_type || matches!(last, ">" | "*" | "&" | "&&");
+        if is_name(word) && is_declared && (is_assigned || is_declarator) {
+            let is_open = self.open.iter().any(|function| !function.is_empty());
+            match !is_open && next.peek() == b'(' {
+                true => self.branch_function(start, word),
+                false => self.branch(start, word, value(next)),
+            }
         }
         let Some(inside) = self.brackets.last_mut() else { return };
         let is_member = is_opened && inside.byte == b'{' && matches!(last, ":" | ",");
@@ -39,7 +40,6 @@ impl<'s> Reader<'s> {
             self.brackets[outer].given.push(word);
         } else if is_assigned || is_declarator || is_member {
             inside.given.push(word);
-            inside.declares = declares;
         } else if next.peek() == b'[' {
             inside.last = word;
         }
@@ -47,20 +47,11 @@ impl<'s> Reader<'s> {
 
     /// Records that the names to which the statement gives a value depend on the configuration.
     pub(super) fn depends(&mut self) {
-        self.depend(false);
-    }
-
-    /// Like [`Reader::depends`], also for the statements around lambdas: a branch inside decides their results.
-    pub(super) fn depends_within(&mut self) {
-        self.depend(true);
-    }
-
-    fn depend(&mut self, through_lambdas: bool) {
         const CONSTRAINTS: [&str; 2] = ["concept", "using"];
         let written = self.scanner.text.get(self.statement..self.scanner.at).unwrap_or_default();
         let is_constraint = names(written).take(16).any(|word| CONSTRAINTS.contains(&word));
         let mut added: Vec<&str> = Vec::new();
-        for (number, bracket) in self.brackets.iter().enumerate().rev() {
+        for bracket in self.brackets.iter().rev() {
             for name in &bracket.given {
                 if self.names.objects.insert((*name).to_owned()) {
                     added.push(*name);
@@ -69,8 +60,7 @@ impl<'s> Reader<'s> {
                     self.names.constraints.insert((*name).to_owned());
                 }
             }
-            let is_lambda = || number > 0 && bracket.is_body && self.brackets[number - 1].declares;
-            if !(bracket.is_value || (through_lambdas && is_lambda())) {
+            if !bracket.is_value {
                 break;
             }
         }

@@ -26,14 +26,7 @@ impl Reader<'_> {
                 )
                 || matches!(self.first, "namespace" | "extern" | "enum" | "inline");
             let is_value = byte != b'{' || !is_block;
-            let is_body = byte == b'{' && self.brackets.last().is_some_and(|outer| outer.is_lambda);
-            Bracket {
-                is_body,
-                is_class,
-                is_binding: byte == b'[' && is_auto,
-                is_value,
-                ..Bracket::new(byte, before)
-            }
+            Bracket { is_class, is_binding: byte == b'[' && is_auto, is_value, ..Bracket::new(byte, before) }
         };
         match byte {
             b'(' | b'[' | b'{' => {

@@ -108,7 +108,7 @@ impl<'s> Reader<'s> {
                     }
                     self.values.followed.insert(definition.name);
                     self.defined(at, definition.name);
-                    self.branch(at, definition.name, definition.value.as_deref().unwrap_or_default(), true);
+                    self.branch(at, definition.name, definition.value.as_deref().unwrap_or_default());
                     if word == "constexpr" {
                         self.names.constants.insert(definition.name.to_owned());
                     }
@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
                 for (at, definition) in definitions(text, start) {
                     if let Some(value) = &definition.value {
                         self.read.insert(at);
-                        self.branch(at, definition.name, value, true);
+                        self.branch(at, definition.name, value);
                     }
                     if self.values.variable(&definition, all) {
                         self.constants.insert(at);
@@ -138,7 +138,7 @@ impl<'s> Reader<'s> {
             }
             _ if self.open.is_empty() => {}
             _ if all.names_configuration(word) || self.is_dependent(word) => self.mark(),
-            _ if self.reads_branched(start, word) => self.mark(),
+            _ if self.first == "return" && self.reads_branched(start, word) => self.mark(),
             _ => {}
         }
         let is_constant = self.constants.contains(&start);
@@ -197,8 +197,8 @@ impl<'s> Reader<'s> {
         let is_condition = matches!(directive, "if" | "ifdef" | "ifndef" | "elif");
         let mut words = names(rest);
         if is_condition && words.any(|word| self.all.names_configuration(word)) {
-            // A value with a branch for each target, such as that of a lambda.
-            self.depends_within();
+            // An initialiser with a branch for each target.
+            self.depends();
             self.mark();
         }
         self.scanner.at = line.end;

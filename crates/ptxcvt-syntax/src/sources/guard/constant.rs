@@ -43,7 +43,8 @@ impl Preprocessor {
 
     /// True if a value differs between threads, whatever the constants in it: that of `kFp8 && x` may not.
     fn varies(&mut self, value: &str) -> bool {
-        self.has_variable(value) && self.keeps(value, Test::If).is_none()
+        let is_chosen = ["&&", "||", "?"].iter().any(|operator| value.contains(operator));
+        self.has_variable(value) && (!is_chosen || self.keeps(value, Test::If).is_none())
     }
 
     /// True if a value may differ between threads.
@@ -127,7 +128,7 @@ impl Preprocessor {
         let Some(value) = &definition.value else { return unknown };
         let text = tokens(value);
         let (names_it, is_by_definition) = self.depends(&text);
-        if names_it || is_by_definition {
+        if names_it || (is_by_definition && !self.varies(value)) {
             Rc::make_mut(&mut self.dependent).insert(name.to_owned());
         }
         if self.declared.parameters.contains(name) || self.declared.variables.contains(name) {

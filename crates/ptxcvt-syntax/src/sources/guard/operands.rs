@@ -113,12 +113,16 @@ impl Preprocessor {
             let is_dependent = self.dependent.contains(name)
                 || self.declared.objects.contains(name)
                 || self.differs(name)
-                || self.branched(name) == Some(true);
+                || self.branched(name, false) == Some(true);
             // The compiler may know it, or something else of this name is a constant.
-            let is_known = is_plain
-                && (self.scopes.may_be_known(name)
-                    || self.may_be_known(name)
-                    || self.branched(name).is_some());
+            let is_known = match is_plain {
+                true => {
+                    self.scopes.may_be_known(name)
+                        || self.may_be_known(name)
+                        || self.branched(name, false).is_some()
+                }
+                false => is(&whole[1], "(") && self.branched(name, true).is_some(),
+            };
             let depends = if is_plain { is_dependent } else { self.depends(whole).0 };
             let is_variable = has_variables
                 && !UNEVALUATED.contains(&&name[..])

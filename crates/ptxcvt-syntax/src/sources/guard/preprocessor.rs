@@ -214,15 +214,16 @@ impl Preprocessor {
         let (mut known, mut work) = (HashSet::new(), vec![tokens]);
         let (here, mut is_by_definition) = (self.read(), false);
         while let Some(tokens) = work.pop() {
-            for token in tokens {
+            for (at, token) in tokens.iter().enumerate() {
                 let (Token::Name(name) | Token::Final(name)) = token else { continue };
+                let is_called = tokens.get(at + 1) == Some(&Token::Operator("("));
                 let Declared { functions, objects, .. } = &*self.declared;
                 let is_dependent = || {
                     self.dependent.contains(name)
                         || functions.contains(name)
                         || objects.contains(name)
                         || self.differs(name)
-                        || self.branched(name) == Some(true)
+                        || self.branched(name, is_called) == Some(true)
                 };
                 if is_configured(name) || (self.in_code && is_dependent()) {
                     return (true, is_by_definition);
@@ -256,12 +257,15 @@ impl Preprocessor {
     }
 
     /// For a name that may be another thing in some of the configurations that read this line, whether the target decides.
-    pub(super) fn branched(&self, name: &str) -> Option<bool> {
+    /// A name outside of functions counts only as that of a function that is called: others are constants, or may be
+    /// hidden by other things of the same name.
+    pub(super) fn branched(&self, name: &str, is_called: bool) -> Option<bool> {
         if !self.declared.branched.contains_key(name) {
             return None;
         }
         let here = self.read();
         let all = self.declared.branches(name, self.place, &here);
+        let all = all.filter(|given| if is_called { given.is_function } else { given.within.is_some() });
         all.map(|given| given.reach.depends()).reduce(|all, one| all || one)
     }
 

@@ -29,6 +29,7 @@ impl Regions {
 pub(crate) struct Given {
     /// The block or the function that knows the value. `None` outside of functions.
     pub within: Option<Range<usize>>,
+    pub is_function: bool,
     /// The configurations that compile the place.
     pub reach: Reach,
 }

@@ -13,7 +13,7 @@ use super::outcome::{Outcome, Test};
 use super::predefined::predefined;
 use super::reach::Reach;
 use super::token::{Token, tokens};
-use super::value::{Numbers, VARIABLE};
+use super::value::Numbers;
 
 impl Preprocessor {
     /// The outcome of a condition. `None` if both statements are compiled in every configuration.
@@ -25,19 +25,8 @@ impl Preprocessor {
     pub(super) fn outcome(&mut self, tokens: Vec<Token>, test: Test) -> Option<Outcome> {
         self.code(|file| {
             let (mut yes, mut no) = (Reach::none(), Reach::none());
-            let parts = file.expand(qualified(tokens));
-            let here = file.read();
-            let is_one = test != Test::Loop
-                || parts.iter().filter(|(reach, _)| !reach.and(&here).is_none()).count() < 2;
-            for (reach, tokens) in parts {
+            for (reach, tokens) in file.expand(qualified(tokens)) {
                 let tokens = file.operands(tokens, test != Test::Constant);
-                if !is_one && compares_variable(&tokens) {
-                    // A loop with `i < kMax` may run for no value of `i`, or for all.
-                    let unknown = Outcome::unknown_if(true);
-                    yes = yes.or(&reach.and(&unknown.yes));
-                    no = no.or(&reach.and(&unknown.no));
-                    continue;
-                }
                 let flags = Rc::make_mut(&mut file.flags);
                 flags.take_variables();
                 let truth = match evaluate(&tokens, Numbers::Code, flags) {
@@ -140,14 +129,4 @@ fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
         other => other.clone(),
     });
     Some(((!condition.is_empty()).then(|| renamed.collect()), test))
-}
-
-/// True if an operand of a comparison is a variable.
-fn compares_variable(tokens: &[Token]) -> bool {
-    const COMPARISONS: [&str; 6] = ["<", ">", "<=", ">=", "==", "!="];
-    let is_variable = |token: &Token| matches!(token, Token::Final(name) if name.contains(VARIABLE));
-    let compares =
-        |token: &Token| matches!(token, Token::Operator(operator) if COMPARISONS.contains(operator));
-    let mut operands = tokens.split(|token| matches!(token, Token::Operator("&&" | "||")));
-    operands.any(|operand| operand.iter().any(is_variable) && operand.iter().any(compares))
 }
