@@ -63,6 +63,8 @@ impl Domain {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     sign: u64,
+    /// The bits of the magnitude. FP6 and FP4 ignore the bits of a byte above their code.
+    magnitude: u64,
     padding: u32,
     /// The smallest magnitude other than zero, and the largest.
     least: u64,
@@ -77,17 +79,27 @@ impl Interval {
             Kind::Float { fraction, .. } => 1 << fraction,
             Kind::PowerOfTwo { .. } => 0,
             _ => {
-                return Interval { sign: 0, padding: 0, least: 0, greatest: u64::MAX, negative: true };
+                let (sign, magnitude) = (0, u64::MAX);
+                return Interval {
+                    sign,
+                    magnitude,
+                    padding: 0,
+                    least: 0,
+                    greatest: u64::MAX,
+                    negative: true,
+                };
             }
         };
-        let padding = format.low_padding();
+        let (sign, padding) = (format.sign_bit(), format.low_padding());
+        let code = u64::MAX >> (64 - format.bits() - padding);
         let greatest = match domain {
             Domain::All => u64::MAX,
             Domain::Numbers => format.infinity().unwrap_or(format.max_finite()),
             Domain::Finite | Domain::Normal | Domain::Positive => format.max_finite(),
         };
         Interval {
-            sign: format.sign_bit(),
+            sign,
+            magnitude: code & !sign,
             padding,
             least: if domain == Domain::Normal { smallest_normal } else { 0 },
             greatest: greatest >> padding,
@@ -98,7 +110,7 @@ impl Interval {
     /// True if the code is in the domain.
     #[inline(always)]
     pub fn holds(self, code: u64) -> bool {
-        let magnitude = (code & !self.sign) >> self.padding;
+        let magnitude = (code & self.magnitude) >> self.padding;
         ((magnitude == 0) | (magnitude >= self.least))
             & (magnitude <= self.greatest)
             & (self.negative | (code & self.sign == 0))
@@ -109,10 +121,10 @@ impl Interval {
     /// `Some(true)` if all codes from `first` to `last` are in the domain, `Some(false)` if no code is, `None` if only
     /// some are or the answer is not simple.
     pub fn holds_between(self, first: u64, last: u64) -> Option<bool> {
-        if (first ^ last) & self.sign != 0 {
+        if (first ^ last) & !self.magnitude != 0 {
             return None;
         }
-        let [low, high] = [first, last].map(|code| (code & !self.sign) >> self.padding);
+        let [low, high] = [first, last].map(|code| (code & self.magnitude) >> self.padding);
         let negative = first & self.sign != 0;
         match () {
             () if negative && !self.negative => Some(false),
@@ -160,7 +172,7 @@ mod tests {
                 let interval = Interval::new(domain, format);
                 let all = format.storage() <= 16;
                 let codes: Vec<u64> = match all {
-                    true => (0..1 << format.bits()).collect(),
+                    true => (0..1 << format.storage()).collect(),
                     false => ptxcvt::inputs::edges(format).collect(),
                 };
                 for both in codes.windows(2).step_by(97).chain(codes.chunks(100).filter(|_| all)) {
