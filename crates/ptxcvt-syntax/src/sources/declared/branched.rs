@@ -1,7 +1,7 @@
 //! Names that have a constant value, or are functions, in a branch of the preprocessor: `#if` with `bool fp8 = true;`, and
 //! after `#else` `bool fp8 = false;`.
 
-use super::super::guard::Given;
+use super::super::guard::{Given, is_capital};
 use super::super::scan::Scanner;
 use super::state::Reader;
 use crate::cpp::arithmetic;
@@ -14,8 +14,7 @@ impl<'s> Reader<'s> {
         // The variables of a loop or a condition are for its statement.
         let is_in_group = self.inside().is_some_and(|inside| inside.byte == b'(');
         if !is_in_group && !self.has_variable(value) {
-            let is_open = self.open.iter().any(|function| !function.is_empty());
-            let scope = self.starts.last().filter(|_| is_open).copied();
+            let scope = self.starts.last().filter(|_| self.is_in_function()).copied();
             self.branches(at, name, scope, false);
         }
     }
@@ -48,9 +47,9 @@ impl<'s> Reader<'s> {
     /// Ends the block that began at `start`.
     pub(super) fn end_block(&mut self, start: usize) {
         let end = self.scanner.at;
-        let (ended, open) = std::mem::take(&mut self.given).into_iter().partition(|(at, _)| *at == start);
+        let (ended, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.given).into_iter().partition(|(at, _)| *at == start);
         self.given = open;
-        let ended: Vec<(usize, &str)> = ended;
         for (_, name) in ended {
             let all = self.names.branched.get_mut(name).into_iter().flatten();
             let within = all.filter_map(|given| given.within.as_mut());
@@ -84,11 +83,9 @@ impl<'s> Reader<'s> {
             "reinterpret_cast",
         ];
         let is_constant = |word: &str| {
-            let mut after_k = word.strip_prefix('k').unwrap_or_default().chars();
             CONSTANTS.contains(&word)
                 || arithmetic(word).is_some()
-                || !word.contains(|c: char| c.is_ascii_lowercase())
-                || after_k.next().is_some_and(|c| c == '_' || c.is_ascii_uppercase())
+                || is_capital(word)
                 || self.names.constants.contains(word)
                 || self.names.parameters.contains(word)
                 || value.contains(&format!("::{word}"))

@@ -24,8 +24,7 @@ impl<'s> Reader<'s> {
         let is_declarator = is_opened && (follows_type || matches!(last, ">" | "*" | "&" | "&&" | "}"));
         let is_declared = follows_type || matches!(last, ">" | "*" | "&" | "&&");
         if is_name(word) && is_declared && (is_assigned || is_declarator) {
-            let is_open = self.open.iter().any(|function| !function.is_empty());
-            match !is_open && next.peek() == b'(' {
+            match !self.is_in_function() && next.peek() == b'(' {
                 true => self.branch_function(start, word),
                 false => self.branch(start, word, value(next)),
             }

@@ -85,7 +85,7 @@ impl<'s> Reader<'s> {
         if self.is_default(at) {
             self.values.hidden.insert(name);
         }
-        if self.open.iter().all(|function| function.is_empty()) {
+        if !self.is_in_function() {
             self.values.shared.insert(name);
         }
     }

@@ -95,6 +95,11 @@ impl<'s> Reader<'s> {
         self.brackets.last().filter(|_| self.brackets.len() > 1)
     }
 
+    /// True in the block of a function.
+    pub(super) fn is_in_function(&self) -> bool {
+        self.open.iter().any(|function| !function.is_empty())
+    }
+
     /// Records that a name depends on the configuration. Its definition has it `own` times before the statement.
     pub(super) fn found(&mut self, name: &str, own: usize) {
         /// Limit on the names that are searched for.

@@ -30,6 +30,7 @@ use ptxcvt::{IsaVersion, Target};
 pub(crate) use code::Expanded;
 pub(crate) use configurations::Set;
 pub(crate) use directive::split;
+pub(crate) use operands::is_capital;
 pub(crate) use outcome::{Outcome, Test};
 pub(crate) use piece::Used;
 pub(crate) use preprocessor::Preprocessor;

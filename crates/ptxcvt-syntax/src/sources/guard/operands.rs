@@ -242,7 +242,7 @@ impl Preprocessor {
 }
 
 /// True for a name in capitals or with a leading `k`, as constants have.
-fn is_capital(name: &str) -> bool {
+pub(crate) fn is_capital(name: &str) -> bool {
     let mut after_k = name.strip_prefix('k').unwrap_or_default().chars();
     !name.contains(|c: char| c.is_ascii_lowercase())
         || after_k.next().is_some_and(|c| c == '_' || c.is_ascii_uppercase())
