@@ -84,6 +84,11 @@ impl Emitter<'_> {
                 None => groups.push((second, rotation, mask)),
             }
         }
+        if groups.iter().all(|(second, ..)| *second == groups[0].0) {
+            let from = from[usize::from(groups[0].0)];
+            groups.iter_mut().for_each(|group| group.0 = false);
+            return Some(self.kernel(Kernel::Permute(groups), 4, 4, &[from]));
+        }
         Some(self.kernel(Kernel::Permute(groups), 4, 4, &from[..2]))
     }
 

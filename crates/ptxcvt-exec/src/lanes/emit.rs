@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use ptxcvt::formats::Kind as FormatKind;
-use ptxcvt::{Form, mask};
+use ptxcvt::{Form, Format, mask};
 use ptxcvt_bulk::{Tier, TierError};
 
 use super::covered::is_covered;
 use super::emitter::{Emitter, bytes};
+use super::fuse::fuse;
 use super::kernel::Kernel;
 use super::program::Program;
 use super::step::{Feed, Slot, Step};
@@ -19,7 +20,14 @@ impl Program {
     /// A program with the kernels of the current tier: the one that `PTXCVT_TIER` names, or the fastest of this
     /// machine.
     pub fn new(block: &Block) -> Program {
-        program(block, Tier::current())
+        program(&[block], Tier::current())
+    }
+
+    /// A program that runs two blocks on the same inputs, in columns that both use: what one block needs stays in the
+    /// first-level cache for the other. An input that is wider in one block has zeros above there, and so has an output
+    /// that is wider in the other block. The outputs of `a` come first.
+    pub(crate) fn of_both(a: &Block, b: &Block) -> Program {
+        program(&[a, b], Tier::current())
     }
 
     /// A program with the kernels of a tier.
@@ -29,41 +37,50 @@ impl Program {
     /// Fails if this machine lacks the tier.
     pub fn with_tier(block: &Block, tier: Tier) -> Result<Program, TierError> {
         match tier.is_available() {
-            true => Ok(program(block, tier)),
+            true => Ok(program(&[block], tier)),
             false => Err(TierError::Unavailable(tier)),
         }
     }
 }
 
-/// Translates a block.
-fn program(block: &Block, tier: Tier) -> Program {
+/// Translates blocks with as many inputs and outputs each. They read the same inputs. The outputs of the first come
+/// first; all blocks have an output in the width of the widest.
+fn program(blocks: &[&Block], tier: Tier) -> Program {
+    let first = blocks[0];
     let mut e = Emitter {
-        block,
+        block: first,
         tier,
         steps: Vec::new(),
         widths: Vec::new(),
         constants: HashMap::new(),
         registers: Vec::new(),
     };
-    // A register that is read before it is written is 0.
-    for register in block.registers() {
-        let zero = e.constant(bytes(register.ty.width), 0);
-        e.registers.push(zero);
+    let narrowest = |n: usize| blocks.iter().map(|block| block.width(block.inputs()[n])).min();
+    let widths = (0..first.inputs().len()).filter_map(narrowest);
+    let inputs: Vec<Slot> = widths.map(|width| e.new_slot(bytes(width))).collect();
+    let mut outputs: Vec<Slot> = Vec::new();
+    for block in blocks {
+        e.begin(block, &inputs);
+        for instruction in block.code() {
+            e.instruction(instruction);
+        }
+        outputs.extend(block.outputs().iter().map(|p| e.registers[p.register.0 as usize]));
     }
-    let inputs: Vec<Slot> = block.inputs().iter().map(|port| e.new_slot(bytes(block.width(*port)))).collect();
-    for (port, slot) in block.inputs().iter().zip(&inputs) {
-        e.registers[port.register.0 as usize] = *slot;
-    }
-    for instruction in block.code() {
-        e.instruction(instruction);
-    }
-    let outputs: Vec<Slot> = block.outputs().iter().map(|p| e.registers[p.register.0 as usize]).collect();
+    let count = outputs.len() / blocks.len();
+    let widest = |n: usize| outputs.iter().skip(n).step_by(count).map(|slot| e.width(*slot)).max();
+    let widths: Vec<usize> = (0..count).filter_map(widest).collect();
+    let outputs = outputs.into_iter().zip(widths.into_iter().cycle());
+    let outputs: Vec<Slot> = outputs.map(|(slot, width)| e.resized(slot, width, false)).collect();
     let constants = e.constants.iter().map(|((_, value, period), slot)| (*slot, *value, *period));
     let mut constants: Vec<(Slot, u64, usize)> = constants.collect();
     constants.sort_unstable();
     let kept = inputs.iter().chain(&outputs).copied().chain(constants.iter().map(|(slot, ..)| *slot));
     let kept: Vec<Slot> = kept.collect();
-    let (steps, widths) = share(e.steps, e.widths, &kept);
+    // Constants of which every lane has the same 32 bits.
+    let words = e.constants.iter().filter(|((_, _, part), _)| *part == 4);
+    let words: HashMap<Slot, u64> = words.map(|((_, value, _), slot)| (*slot, *value)).collect();
+    let steps = fuse(e.steps, &outputs, &words);
+    let (steps, widths) = share(steps, e.widths, &kept);
     Program { tier, steps, widths, constants, inputs, outputs }
 }
 
@@ -98,7 +115,36 @@ fn share(mut steps: Vec<Step>, widths: Vec<usize>, kept: &[Slot]) -> (Vec<Step>,
     (steps, widths)
 }
 
-impl Emitter<'_> {
+/// For a conversion that truncates or extends an integer, whether the integer is signed.
+fn resizes(form: Form) -> Option<bool> {
+    let is_plain = form.opcode() == ptxcvt::Opcode::Cvt
+        && form.lanes() == 1
+        && form.rounding().is_none()
+        && form.modifiers().is_empty();
+    let [from, to] = [form.source(), form.destination()].map(|ty| ty.format());
+    (is_plain && from.is_integer() && to.is_integer()).then(|| is_signed(from))
+}
+
+fn is_signed(format: Format) -> bool {
+    matches!(format.parameters().kind, FormatKind::Integer { signed: true })
+}
+
+impl<'b> Emitter<'b> {
+    /// Begins a block: its registers are 0, apart from its inputs, which have these columns.
+    fn begin(&mut self, block: &'b Block, inputs: &[Slot]) {
+        self.block = block;
+        self.registers.clear();
+        // A register that is read before it is written is 0.
+        for register in block.registers() {
+            let zero = self.constant(bytes(register.ty.width), 0);
+            self.registers.push(zero);
+        }
+        for (port, slot) in block.inputs().iter().zip(inputs) {
+            let register = self.resized(*slot, bytes(block.width(*port)), false);
+            self.registers[port.register.0 as usize] = register;
+        }
+    }
+
     /// The predicate of an instruction's guard before the instruction writes anything, and whether it is negated.
     fn guard(&self, instruction: &Instruction) -> Option<(Slot, bool)> {
         instruction.guard.map(|guard| (self.registers[guard.register.0 as usize], guard.negated))
@@ -180,6 +226,13 @@ impl Emitter<'_> {
             one => std::slice::from_ref(one).iter(),
         });
         let flat: Vec<&Operand> = flat.collect();
+        if let (Some(signed), [operand]) = (resizes(form), &flat[..]) {
+            let [to, wanted] = [form.destination(), form.source()].map(|ty| bytes(ty.format().storage()));
+            let slot = self.source(operand, wanted);
+            let slot = self.resized(slot, wanted, false);
+            let slot = self.resized(slot, to, signed);
+            return self.resized(slot, width, is_signed(form.destination().format()));
+        }
         let mut from = Vec::new();
         for (operand, place) in flat.into_iter().zip(form.operands().skip(1)) {
             let wanted = bytes(place.width);
@@ -195,8 +248,7 @@ impl Emitter<'_> {
         let to = self.new_slot(result);
         let plan = self.plan(form);
         self.steps.push(Step::Convert { plan, to, from });
-        let signed =
-            matches!(form.destination().format().parameters().kind, FormatKind::Integer { signed: true });
+        let signed = is_signed(form.destination().format());
         self.resized(to, width, signed && form.opcode() == ptxcvt::Opcode::Cvt)
     }
 

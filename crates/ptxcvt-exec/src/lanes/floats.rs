@@ -3,7 +3,7 @@
 //! Intermediate results are rounded to odd: an inexact one gets an odd last bit. Rounding such a number again, to at least
 //! two bits fewer, gives the same as rounding the exact result.
 
-use super::lane::{map1, map2, map3};
+use super::lane::{Source, map1, map2, map3};
 
 /// An operation that the CPU computes as IEEE 754 prescribes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum FloatOp {
 
 /// An f32 operation, rounded to nearest by the CPU.
 #[inline(always)]
-pub(super) fn single(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
+pub(super) fn single(op: FloatOp, d: &mut [u8], sources: [Source<'_>; 3]) {
     let [a, b, _] = sources;
     let f = f32::from_bits;
     // GPUs return the same NaN for all operands.
@@ -37,7 +37,7 @@ pub(super) fn single(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
 
 /// An f64 operation, rounded to nearest by the CPU. The caller replaces NaN.
 #[inline(always)]
-pub(super) fn double(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
+pub(super) fn double(op: FloatOp, d: &mut [u8], sources: [Source<'_>; 3]) {
     let [a, b, _] = sources;
     let f = f64::from_bits;
     match op {
@@ -53,7 +53,7 @@ pub(super) fn double(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
 
 /// a · b + c for f32 operands that are f16 numbers, whose products are exact; rounded to odd.
 #[inline(always)]
-pub(super) fn fused_odd(d: &mut [u8], sources: [&[u8]; 3]) {
+pub(super) fn fused_odd(d: &mut [u8], sources: [Source<'_>; 3]) {
     map3(d, sources, |a: u32, b: u32, c: u32| {
         let [a, b, c] = [a, b, c].map(f32::from_bits);
         let product = a * b;
@@ -72,7 +72,7 @@ pub(super) fn fused_odd(d: &mut [u8], sources: [&[u8]; 3]) {
 /// a · b + c for bf16, in f64, where products are exact. The sum keeps twelve fraction bits, rounded to odd, so that f32
 /// holds it. That fails only below half of the smallest bf16, where rounding gives zero anyway.
 #[inline(always)]
-pub(super) fn fused_odd_bf16(d: &mut [u8], sources: [&[u8]; 3]) {
+pub(super) fn fused_odd_bf16(d: &mut [u8], sources: [Source<'_>; 3]) {
     const LAST: u64 = 1 << 40;
     map3(d, sources, |a: u16, b: u16, c: u16| {
         let [a, b, c] = [a, b, c].map(|bits| f64::from(f32::from_bits(u32::from(bits) << 16)));
@@ -84,7 +84,7 @@ pub(super) fn fused_odd_bf16(d: &mut [u8], sources: [&[u8]; 3]) {
 
 /// An operation on f32 with an f64 result, rounded to odd. With `down`, numbers that cancel give −0.
 #[inline(always)]
-pub(super) fn odd(op: FloatOp, down: bool, d: &mut [u8], sources: [&[u8]; 3]) {
+pub(super) fn odd(op: FloatOp, down: bool, d: &mut [u8], sources: [Source<'_>; 3]) {
     let [a, b, _] = sources;
     let f = |bits: u32| f64::from(f32::from_bits(bits));
     // When rounding down, the negative of the sum of the negatives gives −0 for numbers that cancel.

@@ -4,7 +4,10 @@
 //! set of CPU features ([`super::tier`]).
 
 use super::floats::{self, FloatOp};
-use super::lane::{Lane, map1, map2, map3, update2};
+use super::lane::{Lane, Source, map1, map2, map3, map4, update2};
+
+/// The most sources of a kernel.
+pub(super) const SOURCES: usize = 4;
 
 /// An operation over columns whose lanes have `width` bytes. Packed types are twice as many lanes of half the width.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +17,8 @@ pub(super) enum Kernel {
     Or,
     Xor,
     Add,
+    /// `a + b + c`
+    Sum,
     Sub,
     Mul,
     /// The smaller or larger of two integers.
@@ -45,6 +50,11 @@ pub(super) enum Kernel {
     PermuteBy,
     /// p ? a : b, where p is a byte.
     Select,
+    /// a and b compare so ? c : d
+    SelectBy {
+        relation: Relation,
+        signed: bool,
+    },
     /// A comparison of integers; the result is a byte, 1 if it holds.
     Compare {
         relation: Relation,
@@ -113,7 +123,7 @@ pub(super) enum Relation {
 impl Kernel {
     /// Runs over columns with lanes of `width` bytes. `d` and the sources have the same number of lanes.
     #[inline(always)]
-    pub fn run(&self, width: usize, d: &mut [u8], sources: [&[u8]; 3]) {
+    pub fn run(&self, width: usize, d: &mut [u8], sources: [Source<'_>; SOURCES]) {
         match width {
             1 => self.run_wide::<u8>(d, sources),
             2 if *self == Kernel::Join => {
@@ -128,13 +138,15 @@ impl Kernel {
 
     /// The operations that every width has.
     #[inline(always)]
-    fn run_wide<T: Lane>(&self, d: &mut [u8], [a, b, c]: [&[u8]; 3]) {
+    fn run_wide<T: Lane>(&self, d: &mut [u8], sources: [Source<'_>; SOURCES]) {
+        let [a, b, c, _] = sources;
         match *self {
             Kernel::Not => map1(d, a, |a: T| !a),
             Kernel::And => map2(d, a, b, |a: T, b: T| a & b),
             Kernel::Or => map2(d, a, b, |a: T, b: T| a | b),
             Kernel::Xor => map2(d, a, b, |a: T, b: T| a ^ b),
             Kernel::Add => map2(d, a, b, T::add),
+            Kernel::Sum => map3(d, [a, b, c], |a: T, b: T, c: T| a.add(b).add(c)),
             Kernel::Sub => map2(d, a, b, T::sub),
             Kernel::Mul => map2(d, a, b, T::mul),
             Kernel::Extreme { greatest, signed } => {
@@ -157,6 +169,10 @@ impl Kernel {
             Kernel::ShiftRightBy { signed: false } => map2(d, a, b, |a: T, b: u32| a.shr(b)),
             Kernel::ShiftRightBy { signed: true } => map2(d, a, b, |a: T, b: u32| a.sar(b)),
             Kernel::Select => map3(d, [a, b, c], |p: u8, a: T, b: T| if p != 0 { a } else { b }),
+            Kernel::SelectBy { relation, signed } => {
+                let flip = if signed { T::SIGN } else { T::ZERO };
+                select_by(relation, d, sources, flip);
+            }
             Kernel::Compare { relation, signed } => {
                 let flip = if signed { T::SIGN } else { T::ZERO };
                 compare(relation, d, a, b, |a: T| a ^ flip);
@@ -170,17 +186,14 @@ impl Kernel {
             }
             Kernel::ExtremeFloat { greatest, infinity, nan_wins } => {
                 let infinity = T::from_u64(infinity);
-                let flip = if greatest { T::ONES } else { T::ZERO };
-                let nan = |x: T| x & !T::SIGN > infinity;
-                let canonical = !T::SIGN;
-                map2(d, a, b, |a: T, b: T| {
-                    let less = (key(a) ^ flip) < (key(b) ^ flip);
-                    let number = if less { a } else { b };
-                    let (na, nb) = (nan(a), nan(b));
-                    let one = if na { b } else { a };
-                    let chosen = if na | nb { one } else { number };
-                    if (na & nb) | (nan_wins & (na | nb)) { canonical } else { chosen }
-                });
+                match greatest {
+                    true => map2(d, a, b, |a: T, b: T| {
+                        extreme(a, b, number(key(a).max(key(b))), infinity, nan_wins)
+                    }),
+                    false => map2(d, a, b, |a: T, b: T| {
+                        extreme(a, b, number(key(a).min(key(b))), infinity, nan_wins)
+                    }),
+                }
             }
             Kernel::Flush { least } => {
                 let least = T::from_u64(least);
@@ -208,8 +221,8 @@ impl Kernel {
     }
 
     #[inline(always)]
-    fn run_32(&self, d: &mut [u8], sources: [&[u8]; 3]) {
-        let [a, b, c] = sources;
+    fn run_32(&self, d: &mut [u8], sources: [Source<'_>; SOURCES]) {
+        let [a, b, c, _] = sources;
         match self {
             Kernel::Lop3(table) => lop3(*table, d, sources),
             Kernel::Permute(groups) => {
@@ -238,34 +251,51 @@ impl Kernel {
                 };
                 pick(0) | pick(1) | pick(2) | pick(3)
             }),
-            Kernel::Float(op) => floats::single(*op, d, sources),
-            Kernel::FusedOdd => floats::fused_odd(d, sources),
-            Kernel::FusedOddBf16 => floats::fused_odd_bf16(d, sources),
+            Kernel::Float(op) => floats::single(*op, d, [a, b, c]),
+            Kernel::FusedOdd => floats::fused_odd(d, [a, b, c]),
+            Kernel::FusedOddBf16 => floats::fused_odd_bf16(d, [a, b, c]),
             Kernel::Join => map2(d, a, b, |a: u16, b: u16| u32::from(b) << 16 | u32::from(a)),
             _ => self.run_wide::<u32>(d, sources),
         }
     }
 
     #[inline(always)]
-    fn run_64(&self, d: &mut [u8], sources: [&[u8]; 3]) {
-        let [a, b, _] = sources;
+    fn run_64(&self, d: &mut [u8], sources: [Source<'_>; SOURCES]) {
+        let [a, b, c, _] = sources;
         match self {
             Kernel::Join => map2(d, a, b, |a: u32, b: u32| u64::from(b) << 32 | u64::from(a)),
-            Kernel::Float(op) => floats::double(*op, d, sources),
-            Kernel::Odd { op, down } => floats::odd(*op, *down, d, sources),
+            Kernel::Float(op) => floats::double(*op, d, [a, b, c]),
+            Kernel::Odd { op, down } => floats::odd(*op, *down, d, [a, b, c]),
             _ => self.run_wide::<u64>(d, sources),
         }
     }
 }
 
-/// A key with the order of the numbers, −0 just below +0.
+/// A key with the order of the numbers, −0 just below +0: a negative number with all bits flipped, another with its sign
+/// set.
 #[inline(always)]
 fn key<T: Lane>(bits: T) -> T {
-    if bits.less_signed(T::ZERO) { !bits } else { bits | T::SIGN }
+    bits ^ (bits.sar(u64::BITS) | T::SIGN)
+}
+
+/// The number with this key.
+#[inline(always)]
+fn number<T: Lane>(key: T) -> T {
+    key ^ (!key.sar(u64::BITS) | T::SIGN)
+}
+
+/// The smaller or larger of two floats, which `number` is unless one of them is NaN.
+#[inline(always)]
+fn extreme<T: Lane>(a: T, b: T, number: T, infinity: T, nan_wins: bool) -> T {
+    let nan = |x: T| x & !T::SIGN > infinity;
+    let (na, nb) = (nan(a), nan(b));
+    let one = if na { b } else { a };
+    let chosen = if na | nb { one } else { number };
+    if (na & nb) | (nan_wins & (na | nb)) { !T::SIGN } else { chosen }
 }
 
 #[inline(always)]
-fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: &[u8], b: &[u8], order: impl Fn(T) -> T) {
+fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: Source<'_>, b: Source<'_>, order: impl Fn(T) -> T) {
     match relation {
         Relation::Eq => map2(d, a, b, |a: T, b: T| u8::from(order(a) == order(b))),
         Relation::Ne => map2(d, a, b, |a: T, b: T| u8::from(order(a) != order(b))),
@@ -276,10 +306,26 @@ fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: &[u8], b: &[u8], order:
     }
 }
 
+/// The third or the fourth source, as the first two compare with the bits of `flip` flipped. Each loop flips them itself: a
+/// closure that the loops share is not inlined.
+#[inline(always)]
+fn select_by<T: Lane>(relation: Relation, d: &mut [u8], s: [Source<'_>; SOURCES], flip: T) {
+    match relation {
+        Relation::Eq => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip == b ^ flip { c } else { e }),
+        Relation::Ne => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip != b ^ flip { c } else { e }),
+        Relation::Lt => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip < b ^ flip { c } else { e }),
+        Relation::Le => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip <= b ^ flip { c } else { e }),
+        Relation::Gt => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip > b ^ flip { c } else { e }),
+        Relation::Ge => map4(d, s, |a: T, b: T, c: T, e: T| if a ^ flip >= b ^ flip { c } else { e }),
+    }
+}
+
 /// `lop3`: frequent tables by their operators, others by their algebraic normal form, with a term for each set of
 /// operands.
 #[inline(always)]
-fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
+fn lop3(table: u8, d: &mut [u8], sources: [Source<'_>; SOURCES]) {
+    let [a, b, c, _] = sources;
+    let sources = [a, b, c];
     match table {
         0xc0 => map3(d, sources, |a: u32, b: u32, _: u32| a & b),
         0xea => map3(d, sources, |a: u32, b: u32, c: u32| a & b | c),
@@ -305,7 +351,7 @@ fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
 
 /// Lanes of `from` bytes, truncated or extended.
 #[inline(always)]
-fn resize<T: Lane>(d: &mut [u8], a: &[u8], from: usize, signed: bool) {
+fn resize<T: Lane>(d: &mut [u8], a: Source<'_>, from: usize, signed: bool) {
     match (from, signed) {
         (1, false) => map1(d, a, |a: u8| T::from_u64(a.into())),
         (2, false) => map1(d, a, |a: u16| T::from_u64(a.into())),
@@ -320,7 +366,7 @@ fn resize<T: Lane>(d: &mut [u8], a: &[u8], from: usize, signed: bool) {
 
 /// Part `at`, counted from the lowest, of lanes of `whole` bytes.
 #[inline(always)]
-fn part<T: Lane>(d: &mut [u8], a: &[u8], whole: usize, at: usize) {
+fn part<T: Lane>(d: &mut [u8], a: Source<'_>, whole: usize, at: usize) {
     let by = 8 * (at * T::BYTES) as u32;
     match whole {
         2 => map1(d, a, |a: u16| T::from_u64((a >> (by & 15)).into())),

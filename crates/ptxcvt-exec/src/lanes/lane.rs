@@ -13,7 +13,6 @@ pub(crate) trait Lane:
 {
     const BYTES: usize;
     const ZERO: Self;
-    const ONES: Self;
     /// The sign bit alone.
     const SIGN: Self;
     fn load(bytes: &[u8]) -> Self;
@@ -39,7 +38,6 @@ macro_rules! lanes {
         impl Lane for $unsigned {
             const BYTES: usize = size_of::<$unsigned>();
             const ZERO: Self = 0;
-            const ONES: Self = $unsigned::MAX;
             const SIGN: Self = 1 << ($unsigned::BITS - 1);
             #[inline(always)]
             fn load(bytes: &[u8]) -> Self {
@@ -104,38 +102,79 @@ macro_rules! lanes {
 }
 lanes! { u8 i8, u16 i16, u32 i32, u64 i64 }
 
-/// Lane `n` of a column.
-#[inline(always)]
-fn lane<L: Lane>(column: &[u8], n: usize) -> L {
-    L::load(&column[n * L::BYTES..(n + 1) * L::BYTES])
+/// How many lanes a loop below computes at a time: a whole number of the widest vectors, whatever the lanes' width, and
+/// enough that finding a piece costs little.
+pub(super) const PIECE: usize = 256;
+
+/// The column of a source.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'c> {
+    column: &'c [u8],
+    /// Selects the number of a piece: all bits, or none if every piece is the first one.
+    ///
+    /// A mask and not a flag, for which compilers would make a loop of every choice of flags.
+    mask: usize,
 }
 
-/// A column of `count` lanes, so that the loops below need no check for each lane.
-///
-/// They count lanes instead of pairing iterators: `Zip::new` is not inlined in functions with as many loops as the kernels
-/// have, and a CPU waits when it loads the iterators, which were stored in other widths.
-#[inline(always)]
-fn lanes<L: Lane>(column: &[u8], count: usize) -> &[u8] {
-    &column[..count * L::BYTES]
+impl<'c> Source<'c> {
+    /// A column with all lanes.
+    pub const fn new(column: &'c [u8]) -> Self {
+        Source { column, mask: usize::MAX }
+    }
+
+    /// A column whose first piece stands for every piece: that of a constant, which takes little of the first-level cache
+    /// so.
+    pub const fn repeated(column: &'c [u8]) -> Self {
+        Source { column, mask: 0 }
+    }
+
+    /// Piece `n` of lanes of this width.
+    #[inline(always)]
+    fn piece<L: Lane>(self, n: usize) -> &'c [u8] {
+        &self.column[(n & self.mask) * (PIECE * L::BYTES)..][..PIECE * L::BYTES]
+    }
 }
+
+/// The pieces of a column of results.
+#[inline(always)]
+fn pieces_mut<L: Lane>(column: &mut [u8]) -> impl Iterator<Item = (usize, &mut [u8])> {
+    assert!(column.len() % (PIECE * L::BYTES) == 0, "columns have whole pieces");
+    column.chunks_exact_mut(PIECE * L::BYTES).enumerate()
+}
+
+/// Lane `n` of a piece.
+#[inline(always)]
+fn lane<L: Lane>(piece: &[u8], n: usize) -> L {
+    L::load(&piece[n * L::BYTES..(n + 1) * L::BYTES])
+}
+
+// The loops count lanes instead of pairing iterators: `Zip::new` is not inlined in functions with as many loops as the
+// kernels have, and a CPU waits when it loads the iterators, which were stored in other widths.
 
 /// d = f(a)
 #[inline(always)]
-pub(super) fn map1<D: Lane, A: Lane>(d: &mut [u8], a: &[u8], f: impl Fn(A) -> D) {
-    let count = d.len() / D::BYTES;
-    let (d, a) = (&mut d[..count * D::BYTES], lanes::<A>(a, count));
-    for n in 0..count {
-        f(lane(a, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+pub(super) fn map1<D: Lane, A: Lane>(d: &mut [u8], a: Source<'_>, f: impl Fn(A) -> D) {
+    for (at, d) in pieces_mut::<D>(d) {
+        let a = a.piece::<A>(at);
+        for n in 0..PIECE {
+            f(lane(a, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+        }
     }
 }
 
 /// d = f(a, b)
 #[inline(always)]
-pub(super) fn map2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(A, B) -> D) {
-    let count = d.len() / D::BYTES;
-    let (d, a, b) = (&mut d[..count * D::BYTES], lanes::<A>(a, count), lanes::<B>(b, count));
-    for n in 0..count {
-        f(lane(a, n), lane(b, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+pub(super) fn map2<D: Lane, A: Lane, B: Lane>(
+    d: &mut [u8],
+    a: Source<'_>,
+    b: Source<'_>,
+    f: impl Fn(A, B) -> D,
+) {
+    for (at, d) in pieces_mut::<D>(d) {
+        let (a, b) = (a.piece::<A>(at), b.piece::<B>(at));
+        for n in 0..PIECE {
+            f(lane(a, n), lane(b, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+        }
     }
 }
 
@@ -143,24 +182,41 @@ pub(super) fn map2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], 
 #[inline(always)]
 pub(super) fn map3<D: Lane, A: Lane, B: Lane, C: Lane>(
     d: &mut [u8],
-    [a, b, c]: [&[u8]; 3],
+    [a, b, c]: [Source<'_>; 3],
     f: impl Fn(A, B, C) -> D,
 ) {
-    let count = d.len() / D::BYTES;
-    let d = &mut d[..count * D::BYTES];
-    let (a, b, c) = (lanes::<A>(a, count), lanes::<B>(b, count), lanes::<C>(c, count));
-    for n in 0..count {
-        f(lane(a, n), lane(b, n), lane(c, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+    for (at, d) in pieces_mut::<D>(d) {
+        let (a, b, c) = (a.piece::<A>(at), b.piece::<B>(at), c.piece::<C>(at));
+        for n in 0..PIECE {
+            f(lane(a, n), lane(b, n), lane(c, n)).store(&mut d[n * D::BYTES..(n + 1) * D::BYTES]);
+        }
+    }
+}
+
+/// d = f(a, b, c, e), all of the same width
+#[inline(always)]
+pub(super) fn map4<L: Lane>(d: &mut [u8], [a, b, c, e]: [Source<'_>; 4], f: impl Fn(L, L, L, L) -> L) {
+    for (at, d) in pieces_mut::<L>(d) {
+        let (a, b, c, e) = (a.piece::<L>(at), b.piece::<L>(at), c.piece::<L>(at), e.piece::<L>(at));
+        for n in 0..PIECE {
+            f(lane(a, n), lane(b, n), lane(c, n), lane(e, n)).store(&mut d[n * L::BYTES..(n + 1) * L::BYTES]);
+        }
     }
 }
 
 /// d = f(d, a, b)
 #[inline(always)]
-pub(super) fn update2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(D, A, B) -> D) {
-    let count = d.len() / D::BYTES;
-    let (d, a, b) = (&mut d[..count * D::BYTES], lanes::<A>(a, count), lanes::<B>(b, count));
-    for n in 0..count {
-        let to = &mut d[n * D::BYTES..(n + 1) * D::BYTES];
-        f(D::load(to), lane(a, n), lane(b, n)).store(to);
+pub(super) fn update2<D: Lane, A: Lane, B: Lane>(
+    d: &mut [u8],
+    a: Source<'_>,
+    b: Source<'_>,
+    f: impl Fn(D, A, B) -> D,
+) {
+    for (at, d) in pieces_mut::<D>(d) {
+        let (a, b) = (a.piece::<A>(at), b.piece::<B>(at));
+        for n in 0..PIECE {
+            let to = &mut d[n * D::BYTES..(n + 1) * D::BYTES];
+            f(D::load(to), lane(a, n), lane(b, n)).store(to);
+        }
     }
 }

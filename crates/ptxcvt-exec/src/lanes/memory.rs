@@ -3,6 +3,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use super::lane::{Lane, PIECE, Source};
+
 const PAGE: usize = 4096;
 /// A prime number of cache lines.
 const APART: usize = 5 * 64;
@@ -14,6 +16,7 @@ pub(super) struct Column {
     bytes: Vec<u8>,
     start: usize,
     len: usize,
+    is_repeated: bool,
 }
 
 impl Column {
@@ -21,7 +24,17 @@ impl Column {
     pub fn new(number: usize, len: usize) -> Column {
         let bytes = vec![0; len + PAGE];
         let start = (number * APART).wrapping_sub(bytes.as_ptr().addr()) % PAGE;
-        Column { bytes, start, len }
+        Column { bytes, start, len, is_repeated: false }
+    }
+
+    /// The `number`-th column, for a constant: one piece of the widest lanes, which stands for every piece.
+    pub fn repeated(number: usize) -> Column {
+        Column { is_repeated: true, ..Column::new(number, PIECE * u64::BYTES) }
+    }
+
+    /// The column as a source of a kernel.
+    pub fn source(&self) -> Source<'_> {
+        if self.is_repeated { Source::repeated(self) } else { Source::new(self) }
     }
 }
 

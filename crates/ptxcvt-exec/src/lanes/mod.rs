@@ -13,6 +13,7 @@ mod elementwise;
 mod emit;
 mod emitter;
 mod floats;
+mod fuse;
 mod integer;
 mod kernel;
 pub(crate) mod lane;

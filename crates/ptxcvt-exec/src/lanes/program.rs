@@ -38,4 +38,12 @@ impl Program {
     pub fn slow_steps(&self) -> usize {
         self.steps.iter().filter(|s| matches!(s, Step::Each { .. })).count()
     }
+
+    /// True for a constant that only kernels read: one piece stands for all of its lanes.
+    pub(super) fn is_repeated(&self, slot: Slot) -> bool {
+        let is_read_whole = |step: &Step| !matches!(step, Step::Kernel { .. }) && step.from().contains(&slot);
+        self.constants.iter().any(|(constant, ..)| *constant == slot)
+            && !self.outputs.contains(&slot)
+            && !self.steps.iter().any(is_read_whole)
+    }
 }

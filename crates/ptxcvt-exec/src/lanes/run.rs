@@ -33,8 +33,11 @@ impl Program {
 
 impl<'p> Runner<'p> {
     fn new(program: &'p Program) -> Self {
-        let sized = program.widths.iter().enumerate();
-        let mut columns: Vec<Column> = sized.map(|(n, width)| Column::new(n, width * LANES)).collect();
+        let size = |(n, width): (usize, &usize)| match program.is_repeated(Slot(n)) {
+            true => Column::repeated(n),
+            false => Column::new(n, width * LANES),
+        };
+        let mut columns: Vec<Column> = program.widths.iter().enumerate().map(size).collect();
         for (Slot(slot), value, period) in &program.constants {
             for part in columns[*slot].chunks_exact_mut(*period) {
                 part.copy_from_slice(&value.to_le_bytes()[..*period]);
@@ -58,13 +61,20 @@ impl<'p> Runner<'p> {
     pub fn run(&mut self) {
         let _standard = Standard::new();
         for step in &self.program.steps {
+            if let Step::Kernel { kernel, width, to: Slot(to), from } = step {
+                // A kernel does not read the column that it writes.
+                let (before, rest) = self.columns.split_at_mut(*to);
+                let (target, after) = rest.split_first_mut().expect("a slot has a column");
+                let column = |n: usize| if n < *to { &before[n] } else { &after[n - *to - 1] };
+                // A kernel ignores the sources that it does not have.
+                let source = |n: usize| column(from[n.min(from.len() - 1)].0).source();
+                (self.run)(kernel, *width, target, &[source(0), source(1), source(2), source(3)]);
+                continue;
+            }
             let Slot(to) = step.to();
             let mut target = std::mem::take(&mut self.columns[to]);
             match step {
-                Step::Kernel { kernel, width, from, .. } => {
-                    let source = |n: usize| from.get(n).map_or(&[][..], |slot| &self.columns[slot.0][..]);
-                    (self.run)(kernel, *width, &mut target, &[source(0), source(1), source(2)]);
-                }
+                Step::Kernel { .. } => unreachable!("kernels have been run"),
                 Step::Convert { plan, from, .. } => {
                     let column = |feed: &Feed| match feed {
                         Feed::Slot(slot) => bulk::Column::Bytes(&self.columns[slot.0]),

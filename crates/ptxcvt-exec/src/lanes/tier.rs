@@ -1,15 +1,15 @@
 //! The kernels, compiled for every tier.
 
-use super::kernel::Kernel;
-use super::lane::Lane;
+use super::kernel::{Kernel, SOURCES};
+use super::lane::{Lane, Source};
 
 /// A kernel over columns, compiled for some tier: the kernel, the bytes of an element, the results, the sources. The
 /// sources are passed by reference: a copy would be loaded in other widths than it was stored in, and such loads wait.
-pub(super) type Run = fn(&Kernel, usize, &mut [u8], &[&[u8]; 3]);
+pub(super) type Run = fn(&Kernel, usize, &mut [u8], &[Source<'_>; SOURCES]);
 
 ptxcvt_bulk::tiered! {
     /// The function for a tier.
-    pub(super) fn run_of(tier) -> fn(kernel: &Kernel, width: usize, d: &mut [u8], sources: &[&[u8]; 3]) {
+    pub(super) fn run_of(tier) -> fn(kernel: &Kernel, width: usize, d: &mut [u8], sources: &[Source<'_>; SOURCES]) {
         kernel.run(width, d, *sources);
     }
 

@@ -1,6 +1,5 @@
 //! The numbers in the columns of a runner: one for each lane.
 
-use super::kernel::Kernel;
 use super::lane::Lane;
 use super::memory::Column;
 use super::program::LANES;
@@ -51,12 +50,6 @@ impl Runner<'_> {
     /// The number of bytes of output `n` in a lane.
     pub(crate) fn width(&self, n: usize) -> usize {
         self.result(n).1
-    }
-
-    /// Writes output `n` with `width` bytes for each lane.
-    pub(crate) fn widen(&self, n: usize, width: usize, to: &mut [u8]) {
-        let (column, from) = self.result(n);
-        (self.run)(&Kernel::Resize { from, signed: false }, width, to, &[column, &[], &[]]);
     }
 
     fn result(&self, n: usize) -> (&Column, usize) {

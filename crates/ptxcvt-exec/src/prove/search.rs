@@ -20,14 +20,15 @@ const CHUNK: u64 = 1 << 16;
 pub(super) fn run(question: &Question<'_>, plan: &Plan, options: &Options, watch: &Watch<'_>) -> Answer {
     let total: u64 = plan.sweeps.iter().map(|s| s.trials).sum();
     let done = AtomicU64::new(0);
-    let programs = question.blocks.map(Program::new);
+    let [a, b] = question.blocks;
+    let program = Program::of_both(a, b);
     let sampler = (!plan.is_complete()).then(|| Sampler::new(question, options.samples));
     let distinct = sampler.as_ref().map(|_| Distinct::new());
     let mut all = Found::default();
     for sweep in &plan.sweeps {
         let init = || {
             let samples = sampler.as_ref().zip(distinct.as_ref());
-            (Worker::new(question, &programs, samples, sweep), Found::default())
+            (Worker::new(question, &program, samples, sweep), Found::default())
         };
         let work = |(worker, mine): &mut (Worker<'_>, Found), chunk: Range<u64>| {
             let count = chunk.end - chunk.start;

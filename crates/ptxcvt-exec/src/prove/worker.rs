@@ -46,7 +46,8 @@ pub(super) struct Worker<'w> {
     /// The differing inputs of samples.
     distinct: Option<&'w Distinct>,
     sweep: &'w Sweep,
-    runners: [Runner<'w>; 2],
+    /// Runs both blocks. The outputs of the first come first.
+    runner: Runner<'w>,
     /// For each input, the places of its bits in the number of a trial.
     pieces: Vec<Vec<Piece>>,
     /// For each input with a number format, the domain of its elements.
@@ -63,23 +64,22 @@ pub(super) struct Worker<'w> {
 impl<'w> Worker<'w> {
     pub fn new(
         question: &'w Question<'w>,
-        programs: &'w [Program; 2],
+        program: &'w Program,
         samples: Option<(&'w Sampler, &'w Distinct)>,
         sweep: &'w Sweep,
     ) -> Self {
-        let [a, b] = programs;
         let count = question.inputs.len();
         let of = |n: usize| sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
         let domain = |meaning: Meaning| Interval::new(question.domain, meaning.format);
         let results = vec![0; question.outputs.len()];
-        let runners = [a.runner(), b.runner()];
-        let columns = Columns::new(question, &runners, &sweep.compared, &sweep.varying);
+        let runner = program.runner();
+        let columns = Columns::new(question, &runner, &sweep.compared, &sweep.varying);
         Worker {
             question,
             sampler: samples.map(|(sampler, _)| sampler),
             distinct: samples.map(|(_, distinct)| distinct),
             sweep,
-            runners,
+            runner,
             pieces: (0..count).map(of).collect(),
             domains: question.inputs.iter().map(|pair| pair.meaning.map(domain)).collect(),
             inputs: vec![0; count],
@@ -94,7 +94,7 @@ impl<'w> Worker<'w> {
         for start in (first..first + count).step_by(LANES) {
             let lanes = (first + count - start).min(LANES as u64);
             self.fill(start);
-            self.runners.iter_mut().for_each(Runner::run);
+            self.runner.run();
             self.compare(start, lanes as usize, one, found);
             if one && found.count > 0 {
                 return;
@@ -109,20 +109,16 @@ impl<'w> Worker<'w> {
             for (lane, inputs) in self.samples.chunks_exact_mut(count.max(1)).enumerate() {
                 sampler.sample(start + lane as u64, inputs);
             }
-            for runner in &mut self.runners {
-                (0..count).for_each(|n| runner.set(n, |lane| self.samples[lane * count + n]));
-            }
+            (0..count).for_each(|n| self.runner.set(n, |lane| self.samples[lane * count + n]));
             return;
         }
-        for runner in &mut self.runners {
-            for (n, pieces) in self.pieces.iter().enumerate() {
-                match pieces[..] {
-                    // Usually a piece is a whole input, which is simple enough for vector code.
-                    [Piece { at, width, from, .. }] => {
-                        runner.count(n, start as u32, from, mask(width) as u32, at);
-                    }
-                    ref pieces => runner.set(n, |lane| scatter(pieces, start + lane as u64)),
+        for (n, pieces) in self.pieces.iter().enumerate() {
+            match pieces[..] {
+                // Usually a piece is a whole input, which is simple enough for vector code.
+                [Piece { at, width, from, .. }] => {
+                    self.runner.count(n, start as u32, from, mask(width) as u32, at);
                 }
+                ref pieces => self.runner.set(n, |lane| scatter(pieces, start + lane as u64)),
             }
         }
     }
@@ -136,9 +132,8 @@ impl<'w> Worker<'w> {
             }
             known => known.is_some(),
         };
-        let [a, b] = &self.runners;
-        let same = |n: usize| a.output(n) == b.output(n);
-        let equal = (0..self.question.outputs.len()).all(same);
+        let count = self.question.outputs.len();
+        let equal = (0..count).all(|n| self.runner.output(n) == self.runner.output(count + n));
         if everything && equal {
             found.compared += lanes as u64;
             return;
@@ -160,7 +155,7 @@ impl<'w> Worker<'w> {
             found.compared += 1;
             for (side, results) in self.results.iter_mut().enumerate() {
                 for (n, bits) in results.iter_mut().enumerate() {
-                    *bits = self.runners[side].get(n, lane);
+                    *bits = self.runner.get(side * count + n, lane);
                 }
             }
             let [left, right] = &self.results;
@@ -189,7 +184,7 @@ impl<'w> Worker<'w> {
             }
         }
         if !equal {
-            columns.mark(&self.runners);
+            columns.mark(&self.runner);
         }
         let mut end = lanes;
         if !everything {

@@ -28,12 +28,10 @@ pub(super) struct Columns {
     outside: Vec<u8>,
     /// For each lane, the odd part of the sum of two neighbours.
     sums: Vec<u32>,
-    /// Results whose registers are narrower than those of the other block.
-    wide: Vec<u8>,
 }
 
 struct Output {
-    /// The bytes of a lane of the wider column.
+    /// The bytes of a lane.
     width: usize,
     /// Bits that are compared without regard to numbers, with the marks of lanes in which they differ.
     plain: Vec<(u64, u8)>,
@@ -50,14 +48,11 @@ impl Columns {
     /// Columns for a comparison of these bits of the outputs. `None` if its lanes must be judged one by one.
     pub fn new(
         question: &Question<'_>,
-        runners: &[Runner<'_>; 2],
+        runner: &Runner<'_>,
         compared: &[u64],
         varying: &[u64],
     ) -> Option<Columns> {
-        let output = |(n, compared): (usize, &u64)| {
-            let width = runners.each_ref().map(|runner| runner.width(n)).into_iter().max()?;
-            Output::new(question, n, width, *compared)
-        };
+        let output = |(n, compared): (usize, &u64)| Output::new(question, n, runner.width(n), *compared);
         let outputs = compared.iter().enumerate().map(output).collect::<Option<Vec<Output>>>()?;
         let has_neighbours =
             outputs.iter().any(|output| output.elements.iter().any(|element| element.step != 0));
@@ -69,7 +64,6 @@ impl Columns {
             marks: vec![0; LANES],
             outside: vec![0; LANES],
             sums: vec![0; LANES],
-            wide: vec![0; 8 * LANES],
         })
     }
 
@@ -86,24 +80,12 @@ impl Columns {
     }
 
     /// Marks all lanes.
-    pub fn mark(&mut self, runners: &[Runner<'_>; 2]) {
+    pub fn mark(&mut self, runner: &Runner<'_>) {
         self.marks.fill(0);
         let marks = &mut self.marks[..];
         for (n, output) in self.outputs.iter().enumerate() {
             let Output { width, ref plain, ref elements } = *output;
-            let wide = &mut self.wide[..width * LANES];
-            let [a, b] = runners;
-            let [a, b] = match (a.width(n) < width, b.width(n) < width) {
-                (true, _) => {
-                    a.widen(n, width, wide);
-                    [&*wide, b.output(n)]
-                }
-                (_, true) => {
-                    b.widen(n, width, wide);
-                    [a.output(n), &*wide]
-                }
-                _ => [a.output(n), b.output(n)],
-            };
+            let [a, b] = [n, self.outputs.len() + n].map(|output| runner.output(output));
             for (bits, mark) in plain {
                 marks::bits(*bits, *mark, width, a, b, marks);
             }

@@ -115,8 +115,8 @@ fn compare(choice: &mut Choice, widths: [u32; 2], options: &Options, compared: u
         up_to_nan: options.up_to_nan,
         domain: options.domain,
     };
-    let programs = [&a, &b].map(Program::new);
-    let mut runners = [programs[0].runner(), programs[1].runner()];
+    let program = Program::of_both(&a, &b);
+    let mut runner = program.runner();
     let lanes: Vec<[u64; 3]> = (0..LANES)
         .map(|_| {
             let [x, y, z] = choice.lane();
@@ -126,18 +126,16 @@ fn compare(choice: &mut Choice, widths: [u32; 2], options: &Options, compared: u
         })
         .map(|[x, y, z]| [x & mask(widths[0].max(16)), y & mask(widths[1].max(16)), z])
         .collect();
-    for runner in &mut runners {
-        (0..3).for_each(|n| runner.set(n, |lane| lanes[lane][n]));
-        runner.run();
-    }
+    (0..3).for_each(|n| runner.set(n, |lane| lanes[lane][n]));
+    runner.run();
     // The first two inputs are wider than other questions allow, but no number is read in them.
     let narrow = Question { inputs: vec![question.inputs[2]], outputs: question.outputs.clone(), ..question };
     let mut columns =
-        Columns::new(&narrow, &runners, &[compared], &[u64::MAX]).expect("lanes can be judged together");
+        Columns::new(&narrow, &runner, &[compared], &[u64::MAX]).expect("lanes can be judged together");
     if let Some(codes) = columns.input(0) {
         codes.iter_mut().zip(&lanes).for_each(|(code, [_, _, z])| *code = *z as u32);
     }
-    columns.mark(&runners);
+    columns.mark(&runner);
     columns.restrict();
     let domain = Interval::new(options.domain, input.format);
     let mut all = Kinds::default();
