@@ -118,6 +118,78 @@ impl Planes {
     }
 }
 
+/// The codes of f16 by upper bytes from `first` on, and the lower bytes above which one is added, and one more. There are
+/// entries for 64 upper bytes, which are enough for all numbers of FP6 and FP4; the first one's and the `last` one's codes are
+/// those of all smaller and all larger numbers.
+#[cfg(hand_written)]
+#[cfg(target_arch = "x86_64")]
+pub struct Window {
+    pub first: u8,
+    pub last: u8,
+    pub codes: [u8; 64],
+    pub once: [u8; 64],
+    pub twice: [u8; 64],
+}
+
+#[cfg(hand_written)]
+#[cfg(target_arch = "x86_64")]
+impl Window {
+    /// The codes of all numbers of FP6 and FP4.
+    pub const fn new<const D: usize, const R: u8>() -> Window {
+        let least = Planes::new::<{ F16 as usize }, D, R, false>().least;
+        Window::from::<D, R>(if least == 0 { 0 } else { (least >> 8) as i32 - 1 })
+    }
+
+    /// The codes of the numbers below 2.
+    pub const fn from_zero<const D: usize, const R: u8>() -> Window {
+        Window::from::<D, R>(0)
+    }
+
+    const fn from<const D: usize, const R: u8>(first: i32) -> Window {
+        let layout = Layout { fraction: 10, bias: 15 };
+        let largest = Planes::new::<{ F16 as usize }, D, R, false>().largest as i32;
+        let mut window = Window {
+            first: first as u8,
+            last: ((largest >> 8) + 1 - first) as u8,
+            codes: [0; 64],
+            once: [0; 64],
+            twice: [0; 64],
+        };
+        let mut i = 0;
+        while i < 64 {
+            let word = (first + i as i32) << 8;
+            let code = layout.limited::<D, R>(word, largest);
+            window.codes[i] = code as u8;
+            window.once[i] = layout.last_below::<D, R>(word, largest, code);
+            window.twice[i] = layout.last_below::<D, R>(word, largest, code + 1);
+            i += 1;
+        }
+        window
+    }
+}
+
+#[cfg(hand_written)]
+#[cfg(target_arch = "x86_64")]
+impl Layout {
+    /// The code to which a word rounds that may exceed the largest number.
+    const fn limited<const D: usize, const R: u8>(self, word: i32, largest: i32) -> u32 {
+        self.rounded::<D, R>(if word < largest { word } else { largest })
+    }
+
+    /// The last lower byte whose code is at most `code`.
+    const fn last_below<const D: usize, const R: u8>(self, word: i32, largest: i32, code: u32) -> u8 {
+        let mut lower = 0;
+        let mut step = 0x80;
+        while step != 0 {
+            if self.limited::<D, R>(word | (lower + step), largest) <= code {
+                lower += step;
+            }
+            step /= 2;
+        }
+        lower as u8
+    }
+}
+
 impl Layout {
     /// The code to which a word rounds.
     const fn rounded<const D: usize, const R: u8>(self, word: i32) -> u32 {

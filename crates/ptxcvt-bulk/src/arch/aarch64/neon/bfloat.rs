@@ -4,7 +4,7 @@
 use core::arch::aarch64::*;
 
 use super::half::finished;
-use super::registers::{Pad, each, is_number, singles, store_words};
+use super::registers::{Pad, each, hidden, is_number, singles, store_words};
 use crate::arch::find::bfloat_by_need;
 use crate::arch::need::Conversion;
 use crate::lanes::{match_mode, single};
@@ -16,20 +16,26 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
     let k = *span.constants;
-    let limit = each(k.limit[0] as u32);
-    let mut pad = Pad::<32, 0, 16>::new();
+    let (limit, nan) = (each(k.limit[0] as u32), hidden(single::NAN));
+    let mut pad = Pad::<64, 0, 32>::new();
     let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
-        let part = |j: usize| rounded::<R, FINITE>(singles(from, j), limit);
-        // SAFETY: NEON is part of every 64-bit Arm CPU.
-        let words = unsafe { vuzp2q_u16(vreinterpretq_u16_u32(part(0)), vreinterpretq_u16_u32(part(1))) };
-        store_words(to, 0, finished::<CODES>(words, &k));
+        let words = |j: usize| {
+            let part = |j: usize| rounded::<R, FINITE>(singles(from, j), limit, nan);
+            let [first, second] = [part(2 * j), part(2 * j + 1)];
+            // SAFETY: NEON is part of every 64-bit Arm CPU.
+            let words = unsafe { vuzp2q_u16(vreinterpretq_u16_u32(first), vreinterpretq_u16_u32(second)) };
+            finished::<CODES>(words, &k)
+        };
+        let both = [words(0), words(1)];
+        store_words(to, 0, both[0]);
+        store_words(to, 1, both[1]);
     }
 }
 
 /// Four bf16 in the upper halves of the lanes.
 #[inline(always)]
-fn rounded<const R: u8, const FINITE: bool>(x: uint32x4_t, limit: uint32x4_t) -> uint32x4_t {
+fn rounded<const R: u8, const FINITE: bool>(x: uint32x4_t, limit: uint32x4_t, nan: uint32x4_t) -> uint32x4_t {
     const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
     // SAFETY: NEON is part of every 64-bit Arm CPU.
     unsafe {
@@ -46,6 +52,6 @@ fn rounded<const R: u8, const FINITE: bool>(x: uint32x4_t, limit: uint32x4_t) ->
             RP => vaddq_u32(bits, vbicq_u32(each(BELOW), negative())),
             RZ => bits,
         });
-        vbslq_u32(is_number(x), sum, each(single::NAN))
+        vbslq_u32(is_number(x), sum, nan)
     }
 }

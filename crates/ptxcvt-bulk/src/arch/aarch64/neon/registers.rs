@@ -44,6 +44,18 @@ pub fn each(bits: u32) -> uint32x4_t {
     unsafe { vdupq_n_u32(bits) }
 }
 
+/// These bits in each lane, hidden from the compiler, which would select between a register and a known constant by four
+/// operations instead of one. For use outside a loop.
+#[inline(always)]
+pub fn hidden(bits: u32) -> uint32x4_t {
+    let mut register = each(bits);
+    // SAFETY: there is no instruction.
+    unsafe {
+        core::arch::asm!("/* {0:v} */", inlateout(vreg) register, options(pure, nomem, nostack, preserves_flags));
+    }
+    register
+}
+
 /// All ones in the lanes that are numbers.
 #[inline(always)]
 pub fn is_number(x: uint32x4_t) -> uint32x4_t {

@@ -50,15 +50,18 @@ crate::avx512! {
     #[inline]
     fn rounded<const R: u8, const FINITE: bool>(x: __m512, limit: __m512i) -> __m512i {
         let each = |bits: u32| _mm512_set1_epi32(bits as i32);
+        if !FINITE {
+            // By class, four bits each: NaN become the first operand (0), which no mode carries beyond its upper half, all
+            // others the second (1).
+            let nan = _mm512_castsi512_ps(each(single::NAN >> single::BELOW_BF16 << single::BELOW_BF16));
+            let x = _mm512_castps_si512(_mm512_fixupimm_ps::<0>(nan, x, each(0x1111_1100)));
+            return sum::<R>(x, x);
+        }
         let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
         let x = _mm512_castps_si512(x);
-        let bits = if FINITE {
-            let m = _mm512_min_epu32(_mm512_and_si512(x, each(single::MAGNITUDE)), limit);
-            // m | (x & sign)
-            _mm512_ternarylogic_epi32::<0xf8>(m, x, each(single::SIGN))
-        } else {
-            x
-        };
+        let m = _mm512_min_epu32(_mm512_and_si512(x, each(single::MAGNITUDE)), limit);
+        // m | (x & sign)
+        let bits = _mm512_ternarylogic_epi32::<0xf8>(m, x, each(single::SIGN));
         _mm512_mask_mov_epi32(each(single::NAN), number, sum::<R>(bits, x))
     }
 

@@ -13,7 +13,7 @@ pub mod registers;
 mod to_double;
 mod unsigned;
 mod whole;
-mod words;
+pub mod words;
 
 use super::avx2::{small, widen};
 use super::philox;

@@ -5,6 +5,7 @@ mod power;
 mod single;
 mod small;
 mod widen;
+mod words;
 
 use crate::arch::find::{Find, first_of};
 use crate::arch::need::Need;
@@ -16,6 +17,7 @@ const FILES: &[(&str, Find)] = &[
     ("avx512vbmi single", single::find),
     ("avx512vbmi small", small::find),
     ("avx512vbmi widen", widen::find),
+    ("avx512vbmi words", words::find),
 ];
 
 /// The kernels that this tier has in addition to those of AVX-512.

@@ -32,6 +32,13 @@ tables! {
     RANDOM_ORDER: |i| 8 * (i % 16 / 2) + 4 * (i / 32) + 2 * (i % 2) + i / 16 % 2;
     /// Like `RANDOM_ORDER`, for pairs of elements whose codes share the byte of the first.
     RANDOM_PAIRS_ORDER: |i| 8 * (i % 8) + 4 * (i / 16 % 2) + i / 8 % 2;
+    /// Every second byte, then the others.
+    EVERY_SECOND: |i| 2 * (i % 32) + i / 32;
+    /// The first bytes of lanes of 32 bits, then the second ones.
+    EVERY_FOURTH: |i| 4 * (i % 16) + i / 16 % 2;
+    /// Codes of which interleaving with other bytes in lanes of 128 bits makes words: the even ones of the first halves of
+    /// the lanes are sixteen neighbours, then the odd ones, then those of the second halves.
+    WORDS_ORDER: |i| 16 * (2 * (i / 8 % 2) + i % 2) + 4 * (i / 16) + i % 8 / 2;
     /// Two of every eight bytes from each register.
     POWERS_ORDER: |i| 8 * (i % 16 / 2) + i % 2 + 2 * (i / 16);
 }

@@ -5,6 +5,7 @@
 use core::arch::x86_64::*;
 
 use super::super::avx512::registers::{Pad, load, load_half, load_quarter, store};
+use super::permutations::{WORDS_ORDER, permutation};
 use crate::arch::find::pick;
 use crate::arch::need::Conversion;
 use crate::arch::tables::table;
@@ -26,51 +27,54 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 const BF16: usize = Format::Bf16 as usize;
 
-/// All ones for codes that are NaN.
-const fn nan<const S: usize>() -> [u8; 128] {
-    let words = [table::<S, BF16, 128>(0), table::<S, BF16, 128>(1)];
-    let mut bytes = [0; 128];
-    let mut code = 0;
-    while code < 128 {
-        bytes[code] = if words[0][code] == 0xff && words[1][code] == 0x7f { 0xff } else { 0 };
-        code += 1;
-    }
-    bytes
-}
-
 crate::avx512vbmi! {
     fn bytes<const S: usize>(span: Span<'_>) {
         // The index has seven bits: the magnitude of FP8, the whole code of FP6 and FP4.
         let both = |table: &[u8; 128]| [load(&elements::<64>(table)[0]), load(&elements::<64>(table)[1])];
         let low = both(const { &table::<S, BF16, 128>(0) });
         let high = both(const { &table::<S, BF16, 128>(1) });
-        let nan = both(const { &nan::<S>() });
-        // Interleaving works in lanes of 128 bits; in this order, its results are contiguous.
-        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        // By class, four bits each: NaN become the first operand (0), all others the second (1).
+        let nan = _mm512_castsi512_ps(_mm512_set1_epi32(single::NAN as i32));
+        let replaced = _mm512_set1_epi32(0x1111_1100);
+        let order = permutation(&WORDS_ORDER);
         let sign = _mm512_set1_epi8(i8::MIN);
         let mut pad = Pad::<64, 0, 256>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let codes = _mm512_permutexvar_epi32(order, load(from));
-            let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
-            let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
-            let (upper, beyond) = match_format!(S {
+            let codes = _mm512_permutexvar_epi8(order, load(from));
+            let (lower, upper) = match_format!(S {
                 E4m3 | E5m2 => {
-                let nan = _mm512_permutex2var_epi8(nan[0], codes, nan[1]);
-                // NaN has no sign: codes & !nan & sign.
-                let signed = _mm512_ternarylogic_epi64::<0x20>(codes, nan, sign);
-                let beyond = [_mm512_unpacklo_epi8(nan, nan), _mm512_unpackhi_epi8(nan, nan)];
-                (_mm512_or_si512(upper, signed), beyond)
+                    let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
+                    // upper | (codes & sign)
+                    let upper = _mm512_ternarylogic_epi64::<0xf8>(upper, codes, sign);
+                    (_mm512_permutex2var_epi8(low[0], codes, low[1]), upper)
                 },
-                // No code is NaN.
-                E2m3 | E3m2 | E2m1 => (upper, [_mm512_setzero_si512(); 2]),
+                // A permute of one register uses six bits of the index.
+                E2m3 | E3m2 | E2m1 => {
+                    (_mm512_permutexvar_epi8(codes, low[0]), _mm512_permutexvar_epi8(codes, high[0]))
+                },
+            });
+            let number = |bits: __m512i| match_format!(S {
+                // NaN has no sign, and ones below.
+                E4m3 | E5m2 => {
+                    _mm512_castps_si512(_mm512_fixupimm_ps::<0>(nan, _mm512_castsi512_ps(bits), replaced))
+                },
+                E2m3 | E3m2 | E2m1 => bits,
             });
             let words = [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)];
-            let to = elements_mut::<64>(to);
-            for half in 0..2 {
-                store(&mut to[2 * half], _mm512_unpacklo_epi16(beyond[half], words[half]));
-                store(&mut to[2 * half + 1], _mm512_unpackhi_epi16(beyond[half], words[half]));
-            }
+            store_numbers(to, words, number);
+        }
+    }
+
+    /// Stores the numbers whose upper halves are the even words of the first register, its odd words, and then those of the
+    /// second one.
+    #[inline]
+    fn store_numbers(to: &mut [u8; 256], words: [__m512i; 2], number: impl Fn(__m512i) -> __m512i) {
+        let to = elements_mut::<64>(to);
+        let upper_half = _mm512_set1_epi32(!0 << 16);
+        for (half, words) in words.into_iter().enumerate() {
+            store(&mut to[2 * half], number(_mm512_slli_epi32::<16>(words)));
+            store(&mut to[2 * half + 1], number(_mm512_and_si512(words, upper_half)));
         }
     }
 
@@ -80,22 +84,18 @@ crate::avx512vbmi! {
         let first = |table: &[u8; 128]| load(&elements::<64>(table)[0]);
         let low = first(const { &table::<S, BF16, 128>(0) });
         let high = first(const { &table::<S, BF16, 128>(1) });
-        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let order = permutation(&WORDS_ORDER);
         let low_half = _mm512_set1_epi8(15);
         let mut pad = Pad::<32, 0, 256>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let pairs = _mm512_cvtepu8_epi16(load_half(from));
             let codes = _mm512_or_si512(pairs, _mm512_slli_epi16::<4>(pairs));
-            let codes = _mm512_and_si512(_mm512_permutexvar_epi32(order, codes), low_half);
+            let codes = _mm512_and_si512(_mm512_permutexvar_epi8(order, codes), low_half);
             let lower = _mm512_permutexvar_epi8(codes, low);
             let upper = _mm512_permutexvar_epi8(codes, high);
             let words = [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)];
-            let (zero, to) = (_mm512_setzero_si512(), elements_mut::<64>(to));
-            for half in 0..2 {
-                store(&mut to[2 * half], _mm512_unpacklo_epi16(zero, words[half]));
-                store(&mut to[2 * half + 1], _mm512_unpackhi_epi16(zero, words[half]));
-            }
+            store_numbers(to, words, |bits| bits);
         }
     }
 

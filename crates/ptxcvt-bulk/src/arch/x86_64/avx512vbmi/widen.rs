@@ -38,16 +38,19 @@ crate::avx512vbmi! {
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = _mm512_permutexvar_epi64(order, load(from));
-            let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
-            let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
-            let upper = match_format!(S {
+            let (lower, upper) = match_format!(S {
                 E4m3 | E5m2 => {
+                    let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
+                    let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
                     let signed = _mm512_cmple_epu8_mask(codes, last);
                     // upper | (codes & sign)
                     let with_sign = _mm512_ternarylogic_epi64::<0xf8>(upper, codes, sign);
-                    _mm512_mask_mov_epi8(upper, signed, with_sign)
+                    (lower, _mm512_mask_mov_epi8(upper, signed, with_sign))
                 },
-                E2m3 | E3m2 => upper,
+                // A permute of one register uses six bits of the index.
+                E2m3 | E3m2 => {
+                    (_mm512_permutexvar_epi8(codes, low[0]), _mm512_permutexvar_epi8(codes, high[0]))
+                },
             });
             store_both(to, [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)]);
         }
