@@ -118,9 +118,9 @@ impl Planes {
     }
 }
 
-/// The codes of f16 by upper bytes from `first` on, and the lower bytes above which one is added, and one more. There are
-/// entries for 64 upper bytes, which are enough for all numbers of FP6 and FP4; the first one's and the `last` one's codes are
-/// those of all smaller and all larger numbers.
+/// The codes of f16 by upper bytes from `first` on, and the lower bytes above which one is added, and one more. There
+/// are entries for 64 upper bytes, which are enough for all numbers of FP6 and FP4; the codes of the first and the
+/// `last` one are those of all smaller and all larger numbers.
 #[cfg(hand_written)]
 #[cfg(target_arch = "x86_64")]
 pub struct Window {
