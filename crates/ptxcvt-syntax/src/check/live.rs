@@ -285,6 +285,9 @@ impl<'s> Visitor<'s> for Reading<'s> {
         self.now.events.push(Event::new(&declaration));
         self.checker.declare(declaration);
     }
+    fn reads_all_operands(&self) -> bool {
+        self.checker.reads_all_operands()
+    }
     fn instruction(&mut self, instruction: &Instruction<'s>) {
         self.checker.instruction(instruction);
     }

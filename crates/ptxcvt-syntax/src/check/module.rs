@@ -141,6 +141,10 @@ impl<'s> Visitor<'s> for Checker<'s> {
         self.report(diagnostic.with_related(earlier, "the first declaration"));
     }
 
+    fn reads_all_operands(&self) -> bool {
+        false
+    }
+
     fn instruction(&mut self, instruction: &Instruction<'s>) {
         self.found.stats.instructions += 1;
         if instruction.opcode.name() == "cvt" {

@@ -184,7 +184,7 @@ impl<'s> Lexer<'s> {
 }
 
 /// True for the bytes that ptxas skips between tokens: ASCII whitespace, and 0x1A (Ctrl-Z).
-const fn is_blank(byte: u8) -> bool {
+pub(super) const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x1a
 }
 

@@ -36,6 +36,7 @@ mod number;
 mod operand;
 mod parser;
 mod placeholder;
+mod plain;
 mod statement;
 mod token;
 mod tree;

@@ -54,6 +54,10 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         if self.current.is(b';') {
             return true;
         }
+        // Snippets have placeholders.
+        if !self.snippet && !self.visitor.reads_all_operands() && self.skip_plain_operands() {
+            return true;
+        }
         let call = instruction.opcode.name() == "call";
         loop {
             let mark = self.mark();

@@ -103,6 +103,13 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         self.current = self.lexer.token_at();
     }
 
+    /// Continues at a byte, before which these tokens end with `previous`.
+    pub(super) fn go_to(&mut self, previous: Span, at: usize) {
+        self.previous = previous;
+        self.lexer = self.lexer.clone().starting(at);
+        self.current = self.lexer.token_at();
+    }
+
     pub(super) fn mark(&self) -> Mark<'s> {
         Mark { lexer: self.lexer.clone(), current: self.current, previous: self.previous }
     }

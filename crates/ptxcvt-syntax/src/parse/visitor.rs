@@ -70,6 +70,11 @@ pub trait Visitor<'s> {
     /// A directive that does not declare anything, such as `.loc`, `.pragma` and `.section`: its name, and the place of
     /// the whole directive.
     fn directive(&mut self, _name: Word<'s>, _span: Span) {}
+    /// False if operands are needed only of conversions. Those of other instructions may then be missing in
+    /// [`Instruction::operands`]; wrong syntax in them is reported all the same.
+    fn reads_all_operands(&self) -> bool {
+        true
+    }
     /// An instruction.
     fn instruction(&mut self, instruction: &Instruction<'s>);
     /// A syntax error.
