@@ -94,7 +94,7 @@ pub(super) fn is_endless(written: &str) -> bool {
 }
 
 /// The parts of a text between semicolons outside brackets.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut scanner = Scanner::new(text);
     std::iter::from_fn(move || {
         let start = scanner.at;

@@ -348,11 +348,16 @@ impl<'s> Walker<'s> {
         true
     }
 
-    /// Skips `else` and its statement. False if there is no `else`, `None` if that or the end is unknown.
+    /// Skips `else` and its statement. False if there is no `else`, `None` if that or the end is unknown, or if the
+    /// preprocessor may leave out the `else` alone.
     pub fn alternative(&mut self, depth: u32) -> Option<bool> {
         let is_there = self.takes_else()?;
         if is_there {
+            let conditionals = self.conditionals.len();
             self.statement(depth + 1)?;
+            if self.conditionals.len() < conditionals {
+                return None;
+            }
         }
         Some(is_there)
     }

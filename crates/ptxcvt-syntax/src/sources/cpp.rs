@@ -15,7 +15,7 @@ use super::declared::{Declarations, declarations};
 use super::definitions::begins_number;
 use super::dispatch::Dispatch;
 use super::facts::Facts;
-use super::guard::{Declared, Guards, Preprocessor, split};
+use super::guard::{Declared, Guards, Preprocessor, Refused, split};
 use super::hidden::Hidden;
 use super::literal::{self, RAW};
 use super::mention::{continues, unfinished};
@@ -122,7 +122,7 @@ fn source(
         }
     }
     // A failed assertion stops the compiler like an `#error`.
-    let refused = after.refused().or(&reader.preprocessor.refused());
+    let refused = Refused::of(&after.refused().or(&reader.preprocessor.refused()));
     for assembly in &mut reader.found {
         assembly.guards.refuse(&refused);
         assembly.template |= depth > 0;

@@ -56,10 +56,10 @@ fn test(name: &str) -> Option<String> {
         return Some(format!("(__CUDA_ARCH__ == {sm}0)"));
     }
     let feature = name.strip_prefix("NV_HAS_FEATURE_SM_")?;
-    let sm = feature[..feature.len().checked_sub(1)?].parse::<u16>().ok()?;
-    match feature.as_bytes().last()? {
-        b'a' => Some(format!("defined(__CUDA_ARCH_FEAT_SM{sm}_ALL)")),
-        b'f' => Some(format!("(__CUDA_ARCH_FAMILY_SPECIFIC__ == {sm}0)")),
+    let number = |suffix: char| feature.strip_suffix(suffix)?.parse::<u16>().ok();
+    match (number('a'), number('f')) {
+        (Some(sm), _) => Some(format!("defined(__CUDA_ARCH_FEAT_SM{sm}_ALL)")),
+        (_, Some(sm)) => Some(format!("(__CUDA_ARCH_FAMILY_SPECIFIC__ == {sm}0)")),
         _ => None,
     }
 }

@@ -3,15 +3,25 @@
 //!
 //! ISO C++, "Jump statements". The compiler removes unreachable code, as it does after a constant condition.
 
-use super::branch::Branch;
+use super::branch::{self, Branch};
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ASSERTIONS, CONTROLS, ENDS, EXITS, Shape};
+use super::hidden::{ASSERTIONS, CONTROLS, EXITS, Shape};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
+use crate::identifier::names;
 
 impl<'s> Reader<'s> {
+    /// True if the statement of a function at `start` names another one that the file declares with `noreturn`.
+    fn may_end(&self, code: &'s str, start: usize) -> bool {
+        if !self.is_in_body() && self.blocks.has_statements() != Some(true) {
+            return false;
+        }
+        let end = code[start..].find([';', '{', '}']).map_or(code.len(), |end| start + end);
+        self.hidden.names_endless(&code[start..end])
+    }
+
     /// Follows a statement of a block: configurations that leave it do not reach the rest of the block.
     pub(super) fn leave(&mut self) {
         let start = self.scanner.at;
@@ -30,11 +40,12 @@ impl<'s> Reader<'s> {
                 let ends = match word {
                     "std" | "cuda" if scope.starts_with("::") => {
                         scope.at += 2;
-                        ENDS.contains(&scope.word())
+                        self.hidden.ends(scope.word())
                     }
-                    _ => ENDS.contains(&word),
+                    _ => self.hidden.ends(word),
                 };
-                ends || CONTROLS.contains(&word)
+                ends || self.may_end(code, start)
+                    || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
                     || first.passes_nothing(word)
@@ -84,7 +95,10 @@ impl<'s> Reader<'s> {
                 let end =
                     self.rest_of_block(code, start).unwrap_or_else(|| self.end_of_function(code, start));
                 let begins = Walker::new(code, start, self.hidden);
-                if has_inner_exit(&code[start..end], false) || exits_directly(begins) {
+                if has_inner_exit(&code[start..end], false)
+                    || exits_directly(begins)
+                    || self.may_be_endless(&code[start..end])
+                {
                     // A statement that ends behind the conditional of the preprocessor that it began in has a part that
                     // other configurations have, too.
                     let mut whole = Walker::new(code, start, self.hidden);
@@ -95,6 +109,45 @@ impl<'s> Reader<'s> {
                 }
             }
         }
+    }
+
+    /// True if an expression has statements, as of a lambda, that may not come to their end.
+    pub(super) fn may_stay(&mut self, text: &str) -> bool {
+        text.contains('{') && (names(text).any(|word| self.hidden.ends(word)) || self.may_be_endless(text))
+    }
+
+    /// True if a text has a loop that no variable ends.
+    fn may_be_endless(&mut self, text: &str) -> bool {
+        let mut scanner = Scanner::new(text);
+        while !scanner.at_end() {
+            if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
+                literal::skip(&mut scanner);
+                continue;
+            }
+            let word = scanner.word();
+            if !matches!(word, "for" | "while") {
+                continue;
+            }
+            scanner.c_blanks();
+            let open = scanner.at;
+            if scanner.peek() != b'(' {
+                continue;
+            }
+            let mut group = scanner;
+            group.skip_group();
+            let written = group.content(open);
+            let condition = match word {
+                "for" if branch::is_endless(written) => return true,
+                "for" => branch::parts(written).nth(1),
+                _ => Some(written),
+            };
+            // A loop over a range has no condition.
+            let Some(condition) = condition else { continue };
+            if !self.preprocessor.has_variable(condition) || self.preprocessor.depends_on_target(condition) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Enters the code after statements that end here and that some configurations leave.

@@ -6,7 +6,7 @@ use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
-use super::functions::is_around;
+use super::functions::{is_around, outer};
 use super::guard::{Outcome, Reach, Test, split};
 use super::hidden::Shape;
 use super::literal;
@@ -65,10 +65,15 @@ impl<'s> Reader<'s> {
     pub(super) fn block(&mut self, opens: bool) {
         match opens {
             true => {
-                let has_statements =
-                    !is_around(self.scanner.text.get(self.head..self.scanner.at).unwrap_or_default());
+                let head = self.scanner.text.get(self.head..self.scanner.at).unwrap_or_default();
+                let (has_statements, scope) = (!is_around(head), self.blocks.depth() + 1);
                 if has_statements && self.blocks.has_statements() != Some(true) {
-                    self.preprocessor.begin_function(self.blocks.depth() + 1);
+                    self.preprocessor.begin_function(scope);
+                }
+                if let Some(outer) =
+                    outer(head, self.scanner.at).filter(|_| self.blocks.has_statements() != Some(true))
+                {
+                    self.preprocessor.begin_outer(scope, outer);
                 }
                 self.blocks.open(self.scanner.at, has_statements);
             }
@@ -188,12 +193,14 @@ impl<'s> Reader<'s> {
             return;
         };
         let outcome = self.outcome(&condition);
-        if keyword == "switch" && (outcome.is_some() || condition.begins_without_label()) {
+        let is_divided = keyword == "switch" && self.divides(condition.end()..condition.statement().end);
+        if keyword == "switch" && (outcome.is_some() || is_divided || condition.begins_without_label()) {
             if self.enter_switch(start, &condition).is_some() {
                 self.scanner.at = condition.end();
                 return;
             }
             let outcome = outcome.map(|outcome| Outcome::unknown_if(outcome.depends()));
+            let outcome = outcome.or(is_divided.then(|| Outcome::unknown_if(true)));
             outcome.into_iter().for_each(|outcome| self.chosen(&condition, outcome));
             return;
         }
@@ -233,8 +240,13 @@ impl<'s> Reader<'s> {
     /// True if a conditional of the preprocessor that depends on the target is around the place, or in this part of the
     /// text.
     fn is_crossed(&mut self, part: Range<usize>) -> bool {
+        self.preprocessor.read().depends() || self.divides(part)
+    }
+
+    /// True if this part of the text has a conditional of the preprocessor that depends on the target.
+    fn divides(&mut self, part: Range<usize>) -> bool {
         let mut scanner = Scanner { text: &self.walked[..part.end], at: part.start };
-        let mut is_crossed = self.preprocessor.read().depends();
+        let mut is_crossed = false;
         while !is_crossed && !scanner.at_end() {
             if scanner.hash() == 0 || !scanner.begins_line() {
                 literal::skip(&mut scanner);

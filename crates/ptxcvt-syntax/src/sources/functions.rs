@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::guard::Outer;
 use super::literal;
 use super::scan::Scanner;
+use crate::identifier::{is_part_char, names};
 
 /// A function, or another block outside of all functions, such as the values of an array.
 #[derive(Clone, Debug)]
@@ -122,6 +124,27 @@ pub(super) fn is_around(head: &str) -> bool {
             }
         }
     }
+}
+
+/// The kind of the block at `at` with this head, if names in it may be those of other blocks.
+pub(super) fn outer(head: &str, at: usize) -> Option<Outer> {
+    if !is_around(head) {
+        return names_its_class(head).then_some(Outer::Member);
+    }
+    let is_class = names(head).any(|word| matches!(word, "struct" | "class" | "union"));
+    Some(match is_class {
+        true => Outer::Class { at, has_bases: head.replace("::", "").contains(':') },
+        false => Outer::Namespace,
+    })
+}
+
+/// True if a head names the class or the namespace of its function: `void S::m()`. A call of `n::f()` in it counts, too.
+fn names_its_class(head: &str) -> bool {
+    head.split("::").skip(1).any(|after| {
+        let name = after.trim_start().trim_start_matches('~');
+        let end = name.find(|c: char| !is_part_char(c)).unwrap_or(name.len());
+        name.starts_with("operator") || (end > 0 && name[end..].trim_start().starts_with('('))
+    })
 }
 
 #[cfg(test)]

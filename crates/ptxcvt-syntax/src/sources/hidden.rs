@@ -1,8 +1,9 @@
 //! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`,
 //! and macros that have statements around their arguments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::guard::split_body;
 use super::jumping::Jumping;
 use super::labels::Labels;
 use super::literal;
@@ -35,6 +36,8 @@ pub(super) struct Hidden {
     vanishing: HashMap<String, bool>,
     jumping: Jumping,
     labels: Labels,
+    /// Functions that the file declares with `noreturn`.
+    endless: HashSet<String>,
 }
 
 /// Statements that leave the code around them.
@@ -46,7 +49,7 @@ pub(super) const ATTRIBUTES: [&str; 4] = ["__attribute__", "__declspec", "_Pragm
 /// Declarations that the compiler refuses unless their condition holds.
 pub(super) const ASSERTIONS: [&str; 2] = ["static_assert", "_Static_assert"];
 /// Functions that may not return.
-pub(super) const ENDS: [&str; 9] = [
+pub(super) const ENDS: [&str; 11] = [
     "__trap",
     "__builtin_trap",
     "__builtin_unreachable",
@@ -56,7 +59,42 @@ pub(super) const ENDS: [&str; 9] = [
     "exit",
     "assert",
     "terminate",
+    "__assert_fail",
+    "__assertfail",
 ];
+
+/// The functions that a text declares with `[[noreturn]]`, `_Noreturn` or `__attribute__((noreturn))`, which may also
+/// follow the parameters.
+fn endless(text: &str, from: usize) -> HashSet<String> {
+    const MARK: &str = "oreturn";
+    let mut found = HashSet::new();
+    for (at, _) in text.match_indices(MARK).filter(|(at, _)| *at >= from) {
+        let mut scanner = Scanner { text, at: at + MARK.len() };
+        let mut name = "";
+        while !scanner.at_end() && !matches!(scanner.peek(), b';' | b'{' | b'}') {
+            if scanner.peek() == b'(' && !name.is_empty() {
+                break;
+            }
+            if Scanner::is_word(scanner.peek()) {
+                let word = scanner.word();
+                name = if ATTRIBUTES.contains(&word) || word.starts_with("__launch") { "" } else { word };
+            } else {
+                scanner.step();
+            }
+        }
+        // Otherwise the attribute follows the parameters.
+        let head = || {
+            let before = &text[from..at];
+            let start = before.rfind([';', '{', '}']).map_or(0, |end| end + 1);
+            identifier::last_name(before[start..].split('(').next().unwrap_or_default().trim_end())
+        };
+        let name = if scanner.peek() == b'(' { name } else { head() };
+        if !name.is_empty() {
+            found.insert(name.to_owned());
+        }
+    }
+    found
+}
 
 /// True for a macro such as `PRAGMA_UNROLL`, which precedes a loop.
 pub(super) fn is_pragma(word: &str) -> bool {
@@ -118,14 +156,6 @@ fn is_function(body: &str) -> bool {
     }
 }
 
-/// The parameters of a macro, if it has any, and its body.
-fn parts(rest: &str) -> (Option<&str>, &str) {
-    match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        Some((parameters, body)) => (Some(parameters), body),
-        None => (None, rest),
-    }
-}
-
 /// True if a macro's body completes a statement: it ends in `;`, is a block, or is a statement with a block at its end.
 fn ends_statement(body: &str) -> bool {
     let mut scanner = Scanner::new(body);
@@ -156,7 +186,7 @@ fn ends_statement(body: &str) -> bool {
 fn with_bodies(all: &[(&str, &str)], is_of_kind: impl Fn(&str) -> bool) -> HashMap<String, bool> {
     let mut found: HashMap<&str, Option<bool>> = HashMap::new();
     for (name, rest) in all {
-        let (parameters, body) = parts(rest);
+        let (parameters, body) = split_body(rest);
         let one = is_of_kind(body).then_some(parameters.is_some());
         found.entry(name).and_modify(|known| *known = known.filter(|_| *known == one)).or_insert(one);
     }
@@ -174,7 +204,7 @@ impl Hidden {
         for _ in 0..MAX_ROUNDS {
             let mut next: HashMap<String, Option<Shape>> = HashMap::new();
             for (name, rest) in &all {
-                let (parameters, body) = parts(rest);
+                let (parameters, body) = split_body(rest);
                 let drops = parameters.is_some_and(|parameters| drops_argument(parameters, body));
                 let dropped = drops.then_some(Shape::Closed { exits: false });
                 let shape = hidden.shape(body, parameters.is_some()).or(dropped);
@@ -191,17 +221,28 @@ impl Hidden {
         hidden
     }
 
-    /// Sets the labels to those of `text` from the offset `from` on.
+    /// Sets the labels and the functions that do not return to those of `text` from the offset `from` on.
     pub fn with_labels(self, text: &str, from: usize) -> Self {
-        Hidden { labels: Labels::new(text, from), ..self }
+        Hidden { labels: Labels::new(text, from), endless: endless(text, from), ..self }
     }
 
     /// Macros and labels for an expansion of a part of the text. It defines no macros, and the surrounding text may
     /// jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
         let mut part = Hidden::default().with_labels(text, 0);
+        part.endless.clone_from(&self.endless);
         part.labels.enter(&self.labels);
         part
+    }
+
+    /// True for the name of a function that may not return.
+    pub fn ends(&self, name: &str) -> bool {
+        ENDS.contains(&name) || self.endless.contains(name)
+    }
+
+    /// True if a text names a function that the file declares with `noreturn`.
+    pub fn names_endless(&self, text: &str) -> bool {
+        !self.endless.is_empty() && identifier::names(text).any(|word| self.endless.contains(word))
     }
 
     /// The labels that a `goto` names.

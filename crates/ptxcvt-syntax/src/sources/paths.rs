@@ -7,7 +7,7 @@ use super::control::Walker;
 use super::definitions::enumerators;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, ENDS, EXITS, Shape, is_pragma};
+use super::hidden::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, Shape, is_pragma};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -183,7 +183,8 @@ impl<'s> Reader<'s> {
         self.jump_in(text);
         let may_leave = self.may_leave(text);
         // A `return` in a lambda leaves only the lambda, and a `break` in a macro's loop only that loop.
-        self.jumps += usize::from(may_leave || has_inner_exit(text, false));
+        let leaves_inside = has_inner_exit(text, false) || self.may_stay(text);
+        self.jumps += usize::from(may_leave || leaves_inside);
         let plain = Kind::Plain(if may_leave { Reach::unknown_by_target() } else { Reach::all() });
         let range = start..walker.scanner.at;
         if !self.hidden.labels().is_empty() && self.has_label(walker.scanner.text, &range) {
@@ -222,7 +223,7 @@ impl<'s> Reader<'s> {
             let word = scanner.word();
             match self.hidden.get(word) {
                 Some(Shape::Closed { exits: true } | Shape::Open) => return true,
-                _ if !ENDS.contains(&word) => {
+                _ if !self.hidden.ends(word) => {
                     let first = text.trim_start().starts_with(word);
                     is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
                 }

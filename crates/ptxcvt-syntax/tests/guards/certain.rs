@@ -53,9 +53,16 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
             }
         }
     }
+    // An `#error` that stops only some targets, whatever flags it needs. One that stops all of them for some flags says
+    // that the file needs other flags.
+    let is_whole = |set: &&Rows| set.iter().all(|row| *row == all);
+    let mut stopped = in_all(&refused);
+    for set in refused.iter().filter(|set| !is_whole(set)) {
+        stopped.iter_mut().zip(set).for_each(|(all, row)| *all |= row);
+    }
     let refused = in_all(&refused);
     // Whether an undecided condition leads to an `#error` is not known.
-    let known = if style == Style::Loose { &vec![0; targets.len()] } else { &refused };
+    let known = if style == Style::Loose { &vec![0; targets.len()] } else { &stopped };
     let rows = compiled.iter().map(|sets| without(in_all(sets), known)).collect();
     let any = |set: &Rows| without(set.clone(), &refused).iter().any(|row| *row != 0);
     let ever = compiled.iter().map(|sets| sets.iter().any(any)).collect();

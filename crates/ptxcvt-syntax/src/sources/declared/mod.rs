@@ -6,6 +6,8 @@ mod bracket;
 mod branched;
 mod dependent;
 mod groups;
+mod homes;
+mod macros;
 mod parameters;
 mod reader;
 mod state;
@@ -13,6 +15,7 @@ mod words;
 
 use std::collections::HashSet;
 
+use self::homes::homonyms;
 use self::reader::read;
 use self::state::{Context, Reader};
 use super::guard::{Declared, Preprocessor, Regions};
@@ -51,7 +54,8 @@ pub(super) fn declarations(
         let names = Declared { functions, objects, constraints, branched, ..Declared::default() };
         reader = read(text, all, names, values.dependent);
     }
-    let Reader { mut names, values, .. } = reader;
+    let Reader { mut names, values, homes, .. } = reader;
+    names.homonyms = homonyms(homes, &values.followed);
     names.variables.extend(values.changing().map(str::to_owned));
     names.assigned = values.assigned.iter().map(|name| (*name).to_owned()).collect();
     names.flags = all.all.flags().clone();

@@ -81,7 +81,8 @@ impl<'s> Reader<'s> {
     }
 
     /// Records the definition of a name at a place.
-    fn defined(&mut self, at: usize, name: &'s str) {
+    fn defined(&mut self, at: usize, name: &'s str, value: Option<&str>) {
+        self.home(name, value);
         if self.is_default(at) {
             self.values.hidden.insert(name);
         }
@@ -93,10 +94,14 @@ impl<'s> Reader<'s> {
     /// Reads the declaration or change that the word at `start` begins.
     fn word(&mut self, start: usize, word: &'s str) {
         let (text, all) = (self.scanner.text, self.all);
+        if self.begins {
+            self.declares_by_macro(word);
+        }
         match word {
             "template" => self.names.parameters.extend(parameters(text, self.scanner.at)),
             "const" | "constexpr" => {
                 for (at, definition) in definitions(text, self.scanner.at) {
+                    self.named_by_macro(at, definition.name);
                     self.constants.insert(at);
                     if definition.value.is_some() {
                         self.read.insert(at);
@@ -107,7 +112,7 @@ impl<'s> Reader<'s> {
                         self.found(definition.name, 0);
                     }
                     self.values.followed.insert(definition.name);
-                    self.defined(at, definition.name);
+                    self.defined(at, definition.name, definition.value.as_deref());
                     self.branch(at, definition.name, definition.value.as_deref().unwrap_or_default());
                     if word == "constexpr" {
                         self.names.constants.insert(definition.name.to_owned());
@@ -116,18 +121,20 @@ impl<'s> Reader<'s> {
             }
             "enum" => {
                 let enumerators = enumerators(text, self.scanner.at);
+                enumerators.iter().for_each(|one| self.home(one.name, one.value.as_deref()));
                 self.values.followed.extend(enumerators.iter().map(|one| one.name));
                 self.names.constants.extend(enumerators.into_iter().map(|one| one.name.to_owned()));
             }
             _ if self.begins && begins_number(word) => {
                 for (at, definition) in definitions(text, start) {
+                    self.named_by_macro(at, definition.name);
                     if let Some(value) = &definition.value {
                         self.read.insert(at);
                         self.branch(at, definition.name, value);
                     }
                     if self.values.variable(&definition, all) {
                         self.constants.insert(at);
-                        self.defined(at, definition.name);
+                        self.defined(at, definition.name, definition.value.as_deref());
                         // `static` keeps the variable for other calls.
                         let written = text.get(self.statement..at).unwrap_or_default();
                         if names(written).any(|word| word == "static") {

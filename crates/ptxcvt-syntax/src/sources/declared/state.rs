@@ -1,6 +1,6 @@
 //! The state of the reader of declarations.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::guard::{Declared, Preprocessor, Regions};
 use super::super::scan::Scanner;
@@ -13,6 +13,14 @@ pub(super) struct Context<'s> {
     /// The macros after its last line.
     pub(super) all: &'s Preprocessor,
     pub(super) regions: &'s Regions,
+}
+
+/// The definition of a constant outside of functions.
+pub(super) struct Home {
+    /// Where the block around it begins. `None` outside of all blocks.
+    pub(super) start: Option<usize>,
+    pub(super) is_class: bool,
+    pub(super) value: String,
 }
 
 pub(super) struct Reader<'s> {
@@ -51,6 +59,8 @@ pub(super) struct Reader<'s> {
     pub(super) searches: u32,
     /// Where each open block begins.
     pub(super) starts: Vec<usize>,
+    /// The definitions of each constant outside of functions.
+    pub(super) homes: HashMap<&'s str, Vec<Home>>,
     /// The names that have a value in a branch of an open block, which begins at the place.
     pub(super) given: Vec<(usize, &'s str)>,
 }
@@ -86,6 +96,7 @@ impl<'s> Reader<'s> {
             is_late: false,
             searches: 0,
             starts: Vec::new(),
+            homes: HashMap::new(),
             given: Vec::new(),
         }
     }

@@ -11,7 +11,7 @@ use super::operands::qualified;
 use super::outcome::Test;
 use super::preprocessor::Function;
 use super::reach::Reach;
-use super::scopes::{Definition, Variable};
+use super::scopes::{Definition, Outer, Variable};
 use super::token::{Token, tokens};
 use super::value::Numbers;
 use crate::cpp::Integer;
@@ -23,6 +23,13 @@ impl Preprocessor {
         let values = self.code(|file| file.values(definition));
         let varies = definition.value.as_deref().is_none_or(|value| self.varies(value));
         Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, (values, varies));
+    }
+
+    /// Begins a block with `scope` blocks around its content, in which names may have other values than before it.
+    pub fn begin_outer(&mut self, scope: usize, outer: Outer) {
+        if !self.declared.homonyms.is_empty() {
+            Rc::make_mut(&mut self.scopes).begin(scope, outer, &self.declared.homonyms);
+        }
     }
 
     /// Reads the definition of a variable, whose name is at `at`. It counts as a constant if no other value is assigned
@@ -48,7 +55,7 @@ impl Preprocessor {
     }
 
     /// True if a value may differ between threads.
-    fn has_variable(&self, value: &str) -> bool {
+    pub fn has_variable(&self, value: &str) -> bool {
         tokens(value).iter().any(|token| self.is_variable(token))
     }
 

@@ -29,14 +29,14 @@ use ptxcvt::{IsaVersion, Target};
 
 pub(crate) use code::Expanded;
 pub(crate) use configurations::Set;
-pub(crate) use directive::split;
+pub(crate) use directive::{split, split_body};
 pub(crate) use operands::is_capital;
 pub(crate) use outcome::{Outcome, Test};
 pub(crate) use piece::Used;
 pub(crate) use preprocessor::Preprocessor;
 pub(crate) use reach::Reach;
 pub(crate) use regions::{Given, Regions};
-pub(crate) use scopes::{Declared, Definition};
+pub(crate) use scopes::{Declared, Definition, Homonyms, Outer};
 
 /// The configurations that compile an assembly.
 #[derive(Clone, Debug)]
@@ -45,17 +45,40 @@ pub(crate) struct Guards {
     /// empty. If a macro contains the assembly, its uses are the places.
     places: Vec<Vec<Set>>,
     /// The configurations in which the file does not compile, because of an `#error`.
-    refused: Set,
+    refused: Refused,
     /// The ISA version that a module names.
     isa: Option<IsaVersion>,
     /// True if the only guard is the target that a module names.
     is_module: bool,
 }
 
+/// The configurations in which an `#error` stops the compiler.
+#[derive(Clone, Debug)]
+pub(crate) struct Refused {
+    /// For all values of the unknown flags.
+    certain: Set,
+    /// For some values of the flags that let other targets pass. A file that needs a flag for every target
+    /// (`#ifndef FLAG`, `#error`) has it, and refuses none.
+    possible: Set,
+}
+
+impl Refused {
+    fn none() -> Refused {
+        Refused { certain: Set::none(), possible: Set::none() }
+    }
+
+    /// What refuses the configurations of `reach`.
+    pub fn of(reach: &Reach) -> Refused {
+        let outcomes = reach.leaves();
+        let some: Vec<Set> = outcomes.iter().filter(|set| !set.is_all()).cloned().collect();
+        Refused { certain: common(&outcomes), possible: any(&some) }
+    }
+}
+
 impl Guards {
     /// The guards of one place with these sets, one for each outcome of the unknown flags.
     fn among(outcomes: Vec<Set>) -> Guards {
-        Guards { places: vec![outcomes], refused: Set::none(), isa: None, is_module: false }
+        Guards { places: vec![outcomes], refused: Refused::none(), isa: None, is_module: false }
     }
 
     /// The guards of a place that is compiled in `reach`.
@@ -86,7 +109,7 @@ impl Guards {
     }
 
     /// Sets the configurations in which the file does not compile.
-    pub fn refuse(&mut self, refused: &Set) {
+    pub fn refuse(&mut self, refused: &Refused) {
         self.refused = refused.clone();
     }
 
@@ -121,13 +144,20 @@ impl Guards {
 
     /// For each place, the configurations that compile the assembly for all values of the unknown flags.
     pub fn certain(&self) -> impl Iterator<Item = Set> {
-        let certain = self.places.iter().map(|outcomes| common(outcomes).without(&self.refused));
+        let certain = self
+            .places
+            .iter()
+            .map(|outcomes| common(outcomes).without(&self.refused.certain).without(&self.refused.possible));
         certain.filter(|set| !set.is_empty())
     }
 
     /// Sets of configurations that compile the assembly for some values of the unknown flags.
     pub fn possible(&self) -> impl Iterator<Item = Set> {
-        self.places.iter().flatten().map(|set| set.without(&self.refused)).filter(|set| !set.is_empty())
+        self.places
+            .iter()
+            .flatten()
+            .map(|set| set.without(&self.refused.certain))
+            .filter(|set| !set.is_empty())
     }
 
     /// True if no configuration of a device compiler compiles the assembly: it is for the host, or its guards

@@ -182,6 +182,34 @@ impl Preprocessor {
         is_macro || self.declared.constants.contains(last) || UNEVALUATED.contains(&last)
     }
 
+    /// The tokens without the arguments of templates of functions that depend on the target: their results are unknown,
+    /// whatever the arguments are, and in `f<800>()` the brackets look like comparisons.
+    pub(super) fn without_arguments(&self, mut tokens: Vec<Token>) -> Vec<Token> {
+        let mut at = 0;
+        while at + 1 < tokens.len() {
+            let (Token::Name(name) | Token::Final(name)) = &tokens[at] else {
+                at += 1;
+                continue;
+            };
+            let last = name.rsplit("::").next().unwrap_or(name);
+            at += 1;
+            if !is(&tokens[at], "<") || !self.declared.functions.contains(last) {
+                continue;
+            }
+            let mut depth = 0;
+            let end = (at..tokens.len()).find(|at| {
+                let token = &tokens[*at];
+                depth +=
+                    i32::from(is(token, "<")) - i32::from(is(token, ">")) - 2 * i32::from(is(token, ">>"));
+                depth <= 0
+            });
+            if let Some(end) = end.filter(|end| tokens.get(end + 1).is_some_and(|next| is(next, "("))) {
+                tokens.drain(at..=end);
+            }
+        }
+        tokens
+    }
+
     /// The end of the members, arguments and subscripts after a name.
     fn end_of_name(&self, tokens: &[Token], mut at: usize) -> usize {
         let other =

@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::super::scan::Line;
-use super::configurations::Set;
-use super::directive::{first_word, split};
+use super::directive::{first_word, split, split_body};
 use super::expand::{Failure, Macro, Macros, Place, expand};
 use super::expression::evaluate;
 use super::flags::Flags;
@@ -35,6 +34,8 @@ pub(crate) struct Preprocessor {
     /// The open statements that the compiler removes for some targets. They need not nest with the conditionals.
     statements: Vec<Open>,
     macros: Rc<HashMap<String, Meanings>>,
+    /// The texts of the definitions of each macro so far, from its parameters on, also of those that end before.
+    bodies: Rc<HashMap<String, Vec<String>>>,
     /// The definitions that `#pragma push_macro("X")` saved, the latest last.
     pushed: Rc<HashMap<String, Vec<Meanings>>>,
     /// C++ constants whose values depend on the configuration.
@@ -136,10 +137,9 @@ impl Preprocessor {
         (self.directives, self.dependent.len())
     }
 
-    /// The configurations in which an `#error` so far stops the compiler, for all values of the flags.
-    pub fn refused(&self) -> Set {
-        let refused = self.refused.as_ref().map_or_else(|| vec![Set::none()], Reach::leaves);
-        refused.iter().fold(Set::all(), |all, set| all.and(set))
+    /// The configurations in which an `#error` so far stops the compiler.
+    pub fn refused(&self) -> Reach {
+        self.refused.clone().unwrap_or_else(Reach::none)
     }
 
     /// Records that the file does not compile in these configurations.
@@ -204,8 +204,16 @@ impl Preprocessor {
 
     /// The definitions of a name. `None` if the file has none here.
     pub(super) fn meanings(&self, name: &str) -> Option<&[(Reach, Macro)]> {
-        let constant = || self.scopes.get(name).filter(|_| self.in_code);
-        self.macros.get(name).map(|known| &known[..]).or_else(constant)
+        let constant = self.scopes.get(name).filter(|_| self.in_code);
+        let known = self.macros.get(name).map(|known| &known[..]);
+        // A macro that is not defined here hides no constant.
+        let defines = |(reach, meaning): &&(Reach, Macro)| {
+            matches!(meaning, Macro::Object(..) | Macro::Function(..)) && !reach.and(&self.read()).is_none()
+        };
+        match (known, constant) {
+            (Some(known), Some(constant)) if !known.iter().any(|one| defines(&one)) => Some(constant),
+            (known, constant) => known.or(constant),
+        }
     }
 
     /// Two flags for tokens and the macros in them: whether they name a compiler's macro that depends on the
@@ -322,13 +330,14 @@ impl Preprocessor {
     fn define(&mut self, text: &str, place: Place) {
         let name = first_word(text);
         let rest = &text.trim_start()[name.len()..];
-        let meaning = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-            Some((parameters, body)) => {
+        Rc::make_mut(&mut self.bodies).entry(name.to_owned()).or_default().push(rest.to_owned());
+        let meaning = match split_body(rest) {
+            (Some(parameters), body) => {
                 let parameters = parameters.split(',').map(|name| name.trim().to_owned());
                 let parameters = parameters.filter(|name| !name.is_empty()).collect();
                 Macro::Function(parameters, tokens(body), place)
             }
-            None => Macro::Object(tokens(rest), place),
+            (None, body) => Macro::Object(tokens(body), place),
         };
         self.redefine(name, meaning);
     }
@@ -372,6 +381,11 @@ impl Preprocessor {
             }
             _ => {}
         }
+    }
+
+    /// The texts of a macro's definitions, from their parameters on. Empty if the file has none so far.
+    pub fn bodies(&self, name: &str) -> &[String] {
+        self.bodies.get(name).map_or(&[], |all| &all[..])
     }
 
     /// The configurations in which a name is defined.

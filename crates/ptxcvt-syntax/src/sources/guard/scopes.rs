@@ -39,8 +39,33 @@ pub(crate) struct Declared {
     pub branched: HashMap<String, Vec<Given>>,
     /// Names that may be assigned another value than that of their definitions, anywhere in the file.
     pub assigned: HashSet<String>,
+    /// Constants that the file defines with different values in several classes and namespaces.
+    pub homonyms: HashMap<String, Homonyms>,
     /// The flags of the conditionals.
     pub flags: Flags,
+}
+
+/// The places outside of functions that define a constant.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Homonyms {
+    /// Where the blocks of classes begin that have it as a member.
+    pub classes: Vec<usize>,
+    /// The number of blocks of namespaces that have it.
+    pub namespaces: usize,
+}
+
+/// A block that may have constants which are not defined before it in its text: those of a class, of its bases, and of
+/// other blocks of the same namespace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Outer {
+    Namespace,
+    /// The block that begins at `at`.
+    Class {
+        at: usize,
+        has_bases: bool,
+    },
+    /// The block of a function whose head names its class or namespace: `void S::m() {`.
+    Member,
 }
 
 impl Declared {
@@ -87,6 +112,8 @@ struct Constant {
     parts: Vec<(Reach, Macro)>,
     /// True if its value may differ between threads.
     varies: bool,
+    /// True if this hides a constant of an outer scope, because another one may be meant.
+    hides: bool,
 }
 
 impl Scopes {
@@ -110,8 +137,8 @@ impl Scopes {
         (values, varies): (Vec<(Reach, Macro)>, bool),
     ) {
         let list = self.known.entry(name.to_owned()).or_default();
-        if list.last().is_none_or(|constant| constant.scope != scope) {
-            list.push(Constant { scope, parts: vec![(Reach::all(), Macro::Before)], varies });
+        if list.last().is_none_or(|constant| constant.scope != scope || constant.hides) {
+            list.push(Constant { scope, parts: vec![(Reach::all(), Macro::Before)], varies, hides: false });
             self.order.push((scope, name.to_owned()));
         }
         let parts = &mut list.last_mut().expect("it was added").parts;
@@ -130,6 +157,27 @@ impl Scopes {
         }
         parts.extend(values.into_iter().map(|(reach, meaning)| (reach.and(&new), meaning)));
         parts.retain(|(reach, _)| !reach.is_none());
+    }
+
+    /// Begins the block `outer` with `scope` blocks around its content: what it may mean by a name that the file
+    /// defines elsewhere, too, is unknown until it defines that name itself.
+    pub fn begin(&mut self, scope: usize, outer: Outer, homonyms: &HashMap<String, Homonyms>) {
+        for (name, all) in homonyms {
+            let Some(list) = self.known.get_mut(name) else { continue };
+            let Some(constant) = list.last() else { continue };
+            let may_be_other = match outer {
+                Outer::Namespace => all.namespaces > usize::from(constant.scope > 0),
+                Outer::Class { at, has_bases } => {
+                    all.classes.contains(&at) || (has_bases && !all.classes.is_empty())
+                }
+                Outer::Member => true,
+            };
+            if may_be_other {
+                let parts = vec![(Reach::all(), Macro::Before)];
+                list.push(Constant { scope, parts, varies: constant.varies, hides: true });
+                self.order.push((scope, name.clone()));
+            }
+        }
     }
 
     /// Leaves the blocks that are nested more deeply than `scope`.

@@ -26,6 +26,7 @@ impl Preprocessor {
         self.code(|file| {
             let (mut yes, mut no) = (Reach::none(), Reach::none());
             for (reach, tokens) in file.expand(qualified(tokens)) {
+                let tokens = file.without_arguments(tokens);
                 let tokens = file.operands(tokens, test != Test::Constant);
                 let flags = Rc::make_mut(&mut file.flags);
                 flags.take_variables();
@@ -49,6 +50,10 @@ impl Preprocessor {
             for (reach, tokens) in file.expand_here(call) {
                 let (condition, test) = head(&tokens)?;
                 let outcome = match condition {
+                    // The value of a variable that the head declares is not read.
+                    Some(_) if given(&tokens).iter().any(|value| file.depends(value).0) => {
+                        Outcome::unknown_if(true)
+                    }
                     Some(condition) => file.outcome(condition, test).unwrap_or_else(Outcome::both),
                     // A loop without an end.
                     None => Outcome { yes: Reach::all(), no: Reach::none() },
@@ -123,10 +128,28 @@ fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
         // The condition after an initialiser.
         _ => parts.next_back().unwrap_or_default(),
     };
-    // Names become unexpanded again, so that constants are found.
-    let renamed = condition.iter().map(|token| match token {
+    Some(((!condition.is_empty()).then(|| renamed(condition)), test))
+}
+
+/// The tokens with names that are unexpanded again, so that constants are found.
+fn renamed(tokens: &[Token]) -> Vec<Token> {
+    let renamed = tokens.iter().map(|token| match token {
         Token::Final(name) => Token::Name(name.clone()),
         other => other.clone(),
     });
-    Some(((!condition.is_empty()).then(|| renamed.collect()), test))
+    renamed.collect()
+}
+
+/// The values that the head of a statement gives to variables of its condition.
+fn given(head: &[Token]) -> Vec<Vec<Token>> {
+    let is = |token: &Token, text: &str| *token == Token::Other(text.to_owned());
+    let assigned = head.iter().enumerate().filter(|(at, token)| {
+        let name = head.get(at.wrapping_sub(1));
+        is(token, "=") && name.is_some_and(|name| head[at + 1..].contains(name))
+    });
+    let values = assigned.map(|(at, _)| {
+        let value = head[at + 1..].split(|token| is(token, ";")).next();
+        renamed(value.unwrap_or_default())
+    });
+    values.collect()
 }

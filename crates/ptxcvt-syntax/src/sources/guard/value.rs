@@ -192,9 +192,11 @@ impl Value {
         let unknown = |term: &Term| matches!(term, Term::Unknown(_));
         if self.parts.keys().filter(|term| unknown(term)).count() > MAX_UNKNOWN {
             let parts = self.parts.iter().filter(|(term, _)| unknown(term));
+            let by_target = |term: &Term| matches!(term, Term::Unknown(text) if text.contains(BY_TARGET));
+            let sign = if self.parts.keys().any(by_target) { BY_TARGET.to_string() } else { String::new() };
             let reach = parts.fold(Reach::none(), |all, (_, reach)| all.or(reach));
             self.parts.retain(|term, _| !unknown(term));
-            self.parts.insert(Term::Unknown(names.fresh()), reach);
+            self.parts.insert(Term::Unknown(sign + &names.fresh()), reach);
         }
         self
     }
@@ -269,7 +271,11 @@ impl Value {
                         Term::Unknown(text) => text.clone(),
                     };
                     let suffix = if unsigned { "u" } else { "" };
-                    let text = format!("({} {operator}{suffix} {})", text(&a), text(&b));
+                    let both = (text(&a), text(&b));
+                    let mut text = format!("({} {operator}{suffix} {})", both.0, both.1);
+                    if differs.contains(&Some(true)) && !text.contains(BY_TARGET) {
+                        text.insert(0, BY_TARGET);
+                    }
                     parts.push((Term::Unknown(text), reach));
                 }
             }
