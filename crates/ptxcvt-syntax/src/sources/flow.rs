@@ -193,14 +193,18 @@ impl<'s> Reader<'s> {
             return;
         };
         let outcome = self.outcome(&condition);
-        let is_divided = keyword == "switch" && self.divides(condition.end()..condition.statement().end);
-        if keyword == "switch" && (outcome.is_some() || is_divided || condition.begins_without_label()) {
+        let divided = match keyword {
+            "switch" => self.divided(condition.end()..condition.statement().end),
+            _ => None,
+        };
+        if keyword == "switch" && (outcome.is_some() || divided.is_some() || condition.begins_without_label())
+        {
             if self.enter_switch(start, &condition).is_some() {
                 self.scanner.at = condition.end();
                 return;
             }
             let outcome = outcome.map(|outcome| Outcome::unknown_if(outcome.depends()));
-            let outcome = outcome.or(is_divided.then(|| Outcome::unknown_if(true)));
+            let outcome = outcome.or(divided.filter(|by_target| *by_target).map(Outcome::unknown_if));
             outcome.into_iter().for_each(|outcome| self.chosen(&condition, outcome));
             return;
         }
@@ -240,25 +244,26 @@ impl<'s> Reader<'s> {
     /// True if a conditional of the preprocessor that depends on the target is around the place, or in this part of the
     /// text.
     fn is_crossed(&mut self, part: Range<usize>) -> bool {
-        self.preprocessor.read().depends() || self.divides(part)
+        self.preprocessor.read().depends() || self.divided(part) == Some(true)
     }
 
-    /// True if this part of the text has a conditional of the preprocessor that depends on the target.
-    fn divides(&mut self, part: Range<usize>) -> bool {
+    /// Whether the conditionals of the preprocessor in this part of the text depend on the target. `None` if it has none.
+    fn divided(&mut self, part: Range<usize>) -> Option<bool> {
         let mut scanner = Scanner { text: &self.walked[..part.end], at: part.start };
-        let mut is_crossed = false;
-        while !is_crossed && !scanner.at_end() {
+        let mut divided = None;
+        while divided != Some(true) && !scanner.at_end() {
             if scanner.hash() == 0 || !scanner.begins_line() {
                 literal::skip(&mut scanner);
                 continue;
             }
             let line = scanner.directive();
             let (name, rest) = split(&line.text);
-            let is_condition = matches!(name, "if" | "ifdef" | "ifndef" | "elif");
-            is_crossed = is_condition && self.preprocessor.depends_on_target(rest);
+            if matches!(name, "if" | "ifdef" | "ifndef" | "elif") {
+                divided = Some(self.preprocessor.depends_on_target(rest));
+            }
             scanner.at = line.end;
         }
-        is_crossed
+        divided
     }
 
     /// Leaves the statements that end here.

@@ -36,8 +36,9 @@ pub(super) struct Hidden {
     vanishing: HashMap<String, bool>,
     jumping: Jumping,
     labels: Labels,
-    /// Functions that the file declares with `noreturn`.
+    /// Functions that the file declares with `noreturn`, and macros that stand for it.
     endless: HashSet<String>,
+    attributes: Vec<String>,
 }
 
 /// Statements that leave the code around them.
@@ -63,13 +64,25 @@ pub(super) const ENDS: [&str; 11] = [
     "__assertfail",
 ];
 
+/// A part of `[[noreturn]]`, `_Noreturn` and `__noreturn__`.
+const NO_RETURN: &str = "oreturn";
+
 /// The functions that a text declares with `[[noreturn]]`, `_Noreturn` or `__attribute__((noreturn))`, which may also
-/// follow the parameters.
-fn endless(text: &str, from: usize) -> HashSet<String> {
-    const MARK: &str = "oreturn";
+/// follow the parameters, or with one of the macros `attributes`, which stand for these.
+fn endless(text: &str, from: usize, attributes: &[String]) -> HashSet<String> {
     let mut found = HashSet::new();
-    for (at, _) in text.match_indices(MARK).filter(|(at, _)| *at >= from) {
-        let mut scanner = Scanner { text, at: at + MARK.len() };
+    let marks = [NO_RETURN].into_iter().chain(attributes.iter().map(|name| &name[..]));
+    for (at, mark) in marks.flat_map(|mark| text.match_indices(mark)).filter(|(at, _)| *at >= from) {
+        let mut scanner = Scanner { text, at: at + mark.len() };
+        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let is_whole = mark == NO_RETURN
+            || ![text[..at].bytes().next_back(), text[scanner.at..].bytes().next()]
+                .into_iter()
+                .flatten()
+                .any(Scanner::is_word);
+        if !is_whole || text[line..at].trim_start().starts_with('#') {
+            continue;
+        }
         let mut name = "";
         while !scanner.at_end() && !matches!(scanner.peek(), b';' | b'{' | b'}') {
             if scanner.peek() == b'(' && !name.is_empty() {
@@ -198,6 +211,8 @@ impl Hidden {
     pub fn new(directives: &[String]) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
         let mut hidden = Hidden { jumping: Jumping::new(&all), ..Hidden::default() };
+        let is_attribute = |(_, body): &&(&str, &str)| body.contains(NO_RETURN);
+        hidden.attributes = all.iter().filter(is_attribute).map(|(name, _)| (*name).to_owned()).collect();
         hidden.statements = with_bodies(&all, ends_statement);
         hidden.vanishing = with_bodies(&all, |body| body.trim().is_empty());
         // A macro may use others that are defined later.
@@ -223,14 +238,16 @@ impl Hidden {
 
     /// Sets the labels and the functions that do not return to those of `text` from the offset `from` on.
     pub fn with_labels(self, text: &str, from: usize) -> Self {
-        Hidden { labels: Labels::new(text, from), endless: endless(text, from), ..self }
+        let endless = endless(text, from, &self.attributes);
+        Hidden { labels: Labels::new(text, from), endless, ..self }
     }
 
     /// Macros and labels for an expansion of a part of the text. It defines no macros, and the surrounding text may
     /// jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
-        let mut part = Hidden::default().with_labels(text, 0);
-        part.endless.clone_from(&self.endless);
+        let attributes = self.attributes.clone();
+        let mut part = Hidden { attributes, ..Hidden::default() }.with_labels(text, 0);
+        part.endless.extend(self.endless.iter().cloned());
         part.labels.enter(&self.labels);
         part
     }
@@ -349,7 +366,9 @@ impl Hidden {
         let is_head = |word: &str| matches!(self.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)));
         let ends_in_head = match closed {
             "while" => !words.contains(&"do"),
-            "" => is_head(last) || matches!(last, "else" | "do" | "try" | "if" | "constexpr"),
+            // Without `if`, `constexpr` begins a declaration.
+            "" if last == "constexpr" => words.contains(&"if"),
+            "" => is_head(last) || matches!(last, "else" | "do" | "try" | "if"),
             word => matches!(word, "if" | "for" | "switch" | "constexpr" | "catch") || is_head(word),
         };
         let begins_inside = first.is_some_and(|word| matches!(word, "else" | "catch" | "case" | "default"));

@@ -26,6 +26,14 @@ fn names_that_macros_declare_are_unknown() {
         (name.to_owned(), "const bool NAME = __CUDA_ARCH__ >= 890; if (ok) ASM"),
         (name.to_owned(), "const bool CAT(o, k) = __CUDA_ARCH__ >= 890; if (ok) ASM"),
         (name.to_owned(), "bool ONE(q) = __CUDA_ARCH__ >= 890; if (ok) ASM"),
+        ("#define CONSTEXPR constexpr\nCONSTEXPR bool ok = __CUDA_ARCH__ >= 890;".to_owned(), "if (ok) ASM"),
+        (
+            "#define CONSTEXPR static constexpr\nstruct S { CONSTEXPR bool ok{__CUDA_ARCH__ >= 890}; };"
+                .to_owned(),
+            "if (ok) ASM",
+        ),
+        ("#define CONSTEXPR constexpr".to_owned(), "CONSTEXPR bool ok = __CUDA_ARCH__ >= 890; if (ok) ASM"),
+        ("#define ARCHS enum { kArch = __CUDA_ARCH__ }\nARCHS;".to_owned(), "if (kArch >= 890) ASM"),
         (
             "#define IF(c) for (const bool once = (c); once;)".to_owned(),
             "IF(__CUDA_ARCH__ >= 890) { ASM break; }",
@@ -41,6 +49,23 @@ fn names_that_macros_declare_are_unknown() {
         ("#define LOOP(n) for (int i = 0; i < n; ++i)".to_owned(), "LOOP(4) ASM"),
     ] {
         assert_eq!(judged(&before, body), ERROR, "{before}\n{body}");
+    }
+    // Only what is declared is unknown, not what the declaration reads.
+    let kernel = "#define KERNEL(name, n) __global__ void name(int x) { const int arch = __CUDA_ARCH__; f(n, arch); }\n";
+    for before in [
+        format!("{declare}DECLARE(k, __CUDA_ARCH__);"),
+        format!("{kernel}KERNEL(first, 4)"),
+        "#define HAS(name) bool name() { return __CUDA_ARCH__ >= 860; }\nHAS(has)".to_owned(),
+        "#define VAR(n, v) int n = v\nVAR(k, __CUDA_ARCH__ / 10 * x);".to_owned(),
+        "#define LANE const int l = x, arch = __CUDA_ARCH__\nvoid f() { LANE; }".to_owned(),
+        "#define ARCHS enum { kArch = __CUDA_ARCH__ }\nARCHS;".to_owned(),
+        "#define LOG(...) const int n = 1; printf(__VA_ARGS__)\nvoid f() { LOG(\"%d\", __CUDA_ARCH__); }"
+            .to_owned(),
+        "#define CONSTEXPR constexpr\nCONSTEXPR int k = __CUDA_ARCH__;".to_owned(),
+    ] {
+        assert_eq!(judged(&before, "if (__CUDA_ARCH__ >= 800) ASM"), ERROR, "{before}");
+        assert_eq!(judged(&before, "if (__CUDA_ARCH__ >= 890) ASM"), "", "{before}");
+        assert_eq!(judged(&before, "if (x) ASM"), ERROR, "{before}");
     }
 }
 
@@ -74,6 +99,11 @@ fn functions_that_do_not_return() {
         assert_eq!(judged(before, &format!("if (__CUDA_ARCH__ < 890) {ends} ASM")), NOTE, "{ends}");
     }
     assert_eq!(judged(before, "int k = __CUDA_ARCH__ < 890 ? fail(1) : 2; ASM"), NOTE);
+    let by_macro =
+        "#define NORETURN [[noreturn]]\nstruct S { int n; };\nNORETURN __device__ void die();\nvoid other();";
+    assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) die(); ASM"), NOTE);
+    assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) other(); ASM"), ERROR);
+    assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) { S s; } ASM"), ERROR);
     assert_eq!(judged(before, "if (__CUDA_ARCH__ < 890) { p->log(); } ASM"), ERROR);
     assert_eq!(judged("", "if (__CUDA_ARCH__ < 890) { x = fail(1); } ASM"), ERROR);
 }
@@ -127,9 +157,15 @@ fn a_case_that_only_some_targets_have() {
         ("case 0:\n#if __CUDA_ARCH__ < 890\nreturn;\n#else\ncase 1:\n#endif\nASM", ""),
         ("\n#if __CUDA_ARCH__ >= 890\ncase 2:\n#endif\nASM break; case 1: x = 0;", ""),
         ("\n#if __CUDA_ARCH__ >= 860\ncase 2:\n#endif\nASM break; case 1: x = 0;", ERROR),
+        ("case 0:\n#ifdef FLAG\nx = 2; break; case 3:\n#endif\nx = 1; break; case 1: ASM", ERROR),
         ("case 0: x = 1;\n#if __CUDA_ARCH__ >= 890\ncase 2:\n#endif\nASM break; case 1: x = 0;", ERROR),
     ] {
         assert_eq!(judged("", &format!("switch (x) {{ {body} }}")), found, "{body}");
+        assert_eq!(
+            judged("", &format!("switch (x) {{ {} }} ASM", body.replace("ASM", "x = 4;"))),
+            ERROR,
+            "{body}"
+        );
     }
 }
 

@@ -94,9 +94,7 @@ impl<'s> Reader<'s> {
     /// Reads the declaration or change that the word at `start` begins.
     fn word(&mut self, start: usize, word: &'s str) {
         let (text, all) = (self.scanner.text, self.all);
-        if self.begins {
-            self.declares_by_macro(word);
-        }
+        self.declares_by_macro(word);
         match word {
             "template" => self.names.parameters.extend(parameters(text, self.scanner.at)),
             "const" | "constexpr" => {
