@@ -181,3 +181,27 @@ fn conditions_that_name_the_target_and_are_not_read() {
     assert_eq!(found("", "__CUDA_ARCH__ - sizeof(int) * 200 < 90"), NOTE);
     assert_eq!(found("template <int N> constexpr bool is_odd() { return N % 2; }", "is_odd<3>()"), "");
 }
+
+#[test]
+fn members_and_enumerators_in_conditions() {
+    let before = "enum class Mode { A, B };\nenum Sm { kSm70 = 700, kSm80 = 800, kSm89 = 890 };";
+    for body in [
+        "if (mode == Mode::B) return; ASM",
+        "if (row >= Shape::kM) return; ASM",
+        "if (x % T::kA == 0) ASM",
+        "if (p[x] == T<2>::kA) ASM",
+        "if (x > std::lim<int>::max()) return; ASM",
+        "if (__CUDA_ARCH__ >= kSm80) ASM",
+    ] {
+        assert_eq!(judged(before, body), ERROR, "{body}");
+    }
+    assert_eq!(judged(before, "if (__CUDA_ARCH__ >= kSm89) ASM"), "");
+    for body in [
+        "if (Arch::kSm >= 89) ASM",
+        "if constexpr (Arch::has_fp8) ASM",
+        "if (Arch::kSm >= 89 && x) ASM",
+        "if constexpr (T::kA == T::kB) ASM",
+    ] {
+        assert_eq!(judged(before, body), NOTE, "{body}");
+    }
+}

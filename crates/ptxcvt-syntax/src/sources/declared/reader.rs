@@ -119,7 +119,10 @@ impl<'s> Reader<'s> {
             }
             "enum" => {
                 let enumerators = enumerators(text, self.scanner.at);
-                enumerators.iter().for_each(|one| self.home(one.name, one.value.as_deref()));
+                for one in &enumerators {
+                    self.home(one.name, one.value.as_deref());
+                    self.constants.insert(one.name.as_ptr() as usize - text.as_ptr() as usize);
+                }
                 self.values.followed.extend(enumerators.iter().map(|one| one.name));
                 self.names.constants.extend(enumerators.into_iter().map(|one| one.name.to_owned()));
             }

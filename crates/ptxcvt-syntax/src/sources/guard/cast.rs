@@ -4,6 +4,7 @@
 
 use super::expression::closing;
 use super::token::Token;
+use super::value::QUALIFIED;
 use crate::cpp::{Arithmetic, Integer, arithmetic};
 
 /// The effect of a cast on a value.
@@ -37,7 +38,7 @@ fn type_at(tokens: &[Token], at: usize) -> Option<(Type, usize)> {
     let (mut found, mut is_unsigned, mut is_wide) = (None, false, false);
     while let Some(word) = word(tokens.get(end)) {
         // `::std::size_t@…` is the name of a type with a scope.
-        let word = word.split('@').next().unwrap_or_default();
+        let word = word.split(QUALIFIED).next().unwrap_or_default();
         let Some((kind, wide)) = arithmetic(word.rsplit("::").next().unwrap_or_default()) else { break };
         let kind = match kind {
             Arithmetic::Bool => Type::Bool,

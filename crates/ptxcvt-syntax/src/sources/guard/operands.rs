@@ -9,7 +9,7 @@ use super::expression::{closing, evaluate, spelled};
 use super::predefined::predefined;
 use super::scopes::Declared;
 use super::token::Token;
-use super::value::{BY_TARGET, Numbers, Unknowns, VARIABLE};
+use super::value::{BY_TARGET, Numbers, QUALIFIED, Unknowns, VARIABLE};
 use crate::cpp::arithmetic;
 
 /// Words whose arguments are not evaluated.
@@ -72,7 +72,8 @@ impl Preprocessor {
         let has = |sign: char| {
             tokens.iter().any(|token| matches!(token, Token::Final(name) if name.contains(sign)))
         };
-        let depends = has(BY_TARGET) || self.depends(tokens).0;
+        let is_member = has(QUALIFIED) && !has(VARIABLE);
+        let depends = has(BY_TARGET) || is_member || self.depends(tokens).0;
         vec![Token::Final(match (depends, has(VARIABLE)) {
             (true, _) => format!("{BY_TARGET}{name}"),
             (false, true) => format!("{VARIABLE}{name}"),
@@ -175,8 +176,8 @@ impl Preprocessor {
     /// compiler evaluates.
     fn is_constant_call(&self, call: &[Token]) -> bool {
         let Some(Token::Name(name) | Token::Final(name)) = call.first() else { return false };
-        // `::A::f@A::f` stands for `A::f`.
-        let name = name.split('@').next().unwrap_or(name);
+        // `::A::f§A::f` stands for `A::f`.
+        let name = name.split(QUALIFIED).next().unwrap_or(name);
         let last = name.rsplit("::").next().unwrap_or(name);
         let is_macro = !name.contains(|c: char| c.is_ascii_lowercase() || c == ':');
         is_macro || self.declared.constants.contains(last) || UNEVALUATED.contains(&last)
@@ -247,7 +248,7 @@ impl Preprocessor {
         if !name.contains("::") {
             return self.scopes.get(name).is_some();
         }
-        let name = name.split('@').next().unwrap_or(name);
+        let name = name.split(QUALIFIED).next().unwrap_or(name);
         let last = name.rsplit("::").next().unwrap_or(name);
         let is_trait = last == "value" || last.ends_with("_v");
         has_variables && !is_capital(last) && !is_trait && !self.declared.constants.contains(last)
@@ -312,7 +313,7 @@ pub(super) fn qualified(tokens: Vec<Token>) -> Vec<Token> {
         done.push(match is_qualified {
             // Equal names with different template arguments are different constants, so the arguments are part of the
             // name.
-            true => Token::Final(format!("::{name}@{}", spelling(&tokens[start..end]))),
+            true => Token::Final(format!("::{name}{QUALIFIED}{}", spelling(&tokens[start..end]))),
             false => tokens[at].clone(),
         });
         at = end;

@@ -15,6 +15,9 @@ const MAX_UNKNOWN: usize = 8;
 pub(super) const VARIABLE: char = '`';
 /// Marks the texts of unknown numbers whose values may differ between targets.
 pub(super) const BY_TARGET: char = '@';
+/// Stands between a qualified name and its spelling. Alone it may have another value for each target, as `Arch::kSm` has;
+/// compared with a variable it counts as any constant.
+pub(super) const QUALIFIED: char = '§';
 
 /// Numbers whose value is unknown.
 pub(super) trait Unknowns {
