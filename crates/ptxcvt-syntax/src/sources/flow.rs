@@ -185,10 +185,21 @@ impl<'s> Reader<'s> {
     /// Reads the condition of an `if`, `for`, `while` or `switch` that depends on the target.
     /// The keyword begins at `start`.
     pub(super) fn branch(&mut self, keyword: &str, start: usize) {
-        if self.is_lost() || self.followed.contains(&start) {
+        if self.followed.contains(&start) {
             return;
         }
         let after = self.scanner.at;
+        if self.is_lost() {
+            // What the condition guards ends anywhere in the statement whose end is unknown.
+            let condition = branch::condition(self.code(after), after, keyword, self.hidden);
+            let text = condition.as_ref().and_then(|condition| condition.text.as_deref());
+            let end = self.branches.last().map(|branch| branch.end);
+            if let (Some(true), Some(end)) = (text.map(|text| self.preprocessor.depends_on_target(text)), end)
+            {
+                self.enter(Outcome::unknown_if(true), Branch { is_known: false, ..Branch::until(end) });
+            }
+            return;
+        }
         let Some(condition) = branch::condition(self.code(after), after, keyword, self.hidden) else {
             return;
         };

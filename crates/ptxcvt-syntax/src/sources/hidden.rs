@@ -3,6 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ptxcvt::floor_char_boundary;
+
 use super::guard::split_body;
 use super::jumping::Jumping;
 use super::labels::Labels;
@@ -70,6 +72,8 @@ const NO_RETURN: &str = "oreturn";
 /// The functions that a text declares with `[[noreturn]]`, `_Noreturn` or `__attribute__((noreturn))`, which may also
 /// follow the parameters, or with one of the macros `attributes`, which stand for these.
 fn endless(text: &str, from: usize, attributes: &[String]) -> HashSet<String> {
+    /// Limit on the length of a declaration.
+    const LONGEST: usize = 1_000;
     let mut found = HashSet::new();
     let marks = [NO_RETURN].into_iter().chain(attributes.iter().map(|name| &name[..]));
     for (at, mark) in marks.flat_map(|mark| text.match_indices(mark)).filter(|(at, _)| *at >= from) {
@@ -80,11 +84,14 @@ fn endless(text: &str, from: usize, attributes: &[String]) -> HashSet<String> {
                 .into_iter()
                 .flatten()
                 .any(Scanner::is_word);
-        if !is_whole || text[line..at].trim_start().starts_with('#') {
+        let before = text[line..at].trim_start();
+        let is_comment = before.starts_with('*') || before.contains("//") || before.contains("/*");
+        if !is_whole || is_comment || before.starts_with('#') {
             continue;
         }
+        let end = scanner.at + LONGEST;
         let mut name = "";
-        while !scanner.at_end() && !matches!(scanner.peek(), b';' | b'{' | b'}') {
+        while !scanner.at_end() && scanner.at < end && !matches!(scanner.peek(), b';' | b'{' | b'}') {
             if scanner.peek() == b'(' && !name.is_empty() {
                 break;
             }
@@ -97,7 +104,7 @@ fn endless(text: &str, from: usize, attributes: &[String]) -> HashSet<String> {
         }
         // Otherwise the attribute follows the parameters.
         let head = || {
-            let before = &text[from..at];
+            let before = &text[floor_char_boundary(text, at.saturating_sub(LONGEST)).max(from)..at];
             let start = before.rfind([';', '{', '}']).map_or(0, |end| end + 1);
             identifier::last_name(before[start..].split('(').next().unwrap_or_default().trim_end())
         };

@@ -102,6 +102,9 @@ fn functions_that_do_not_return() {
     let by_macro =
         "#define NORETURN [[noreturn]]\nstruct S { int n; };\nNORETURN __device__ void die();\nvoid other();";
     assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) die(); ASM"), NOTE);
+    let comment =
+        "// noreturn\nvoid other();\n#if __has_cpp_attribute(noreturn)\n#endif\n/* noreturn */ void die();";
+    assert_eq!(judged(comment, "if (__CUDA_ARCH__ < 890) { other(); die(); } ASM"), ERROR);
     assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) other(); ASM"), ERROR);
     assert_eq!(judged(by_macro, "if (__CUDA_ARCH__ < 890) { S s; } ASM"), ERROR);
     assert_eq!(judged(before, "if (__CUDA_ARCH__ < 890) { p->log(); } ASM"), ERROR);
@@ -204,4 +207,15 @@ fn members_and_enumerators_in_conditions() {
     ] {
         assert_eq!(judged(before, body), NOTE, "{body}");
     }
+}
+
+#[test]
+fn conditions_in_statements_that_a_macro_opens() {
+    let loops = "#define BEGIN(n) for (int i = 0; i < n; ++i) {\n#define END }";
+    let found = |body: &str| {
+        let body = body.replace("ASM", ASM);
+        kinds(&cpp(&format!("{loops}\nvoid k(int x) {{ BEGIN(4) {body} END }}\n")))
+    };
+    assert_eq!(found("if (__CUDA_ARCH__ >= 800) { ASM }"), NOTE);
+    assert_eq!(found("if (x) { ASM }"), "");
 }

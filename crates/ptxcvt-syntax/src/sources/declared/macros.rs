@@ -9,11 +9,14 @@ use super::super::scan::Scanner;
 use super::state::Reader;
 use crate::identifier::{first_name, last_name, names};
 
+/// Limit on the definitions of a macro that a use may mean.
+const MAX_BODIES: usize = 16;
+
 impl<'s> Reader<'s> {
     /// Records what the macro `word` declares, perhaps together with the text after it. The reader is behind the word.
     pub(super) fn declares_by_macro(&mut self, word: &str) {
         let all = self.all;
-        for body in all.bodies(word) {
+        for body in all.bodies(word).iter().rev().take(MAX_BODIES) {
             let (parameters, body) = split_body(body);
             if !body.split(';').any(|statement| keyword(statement).is_some()) {
                 continue;
@@ -29,7 +32,7 @@ impl<'s> Reader<'s> {
     /// Records the name that a macro stands for in the declaration of the name at `at`.
     pub(super) fn named_by_macro(&mut self, at: usize, name: &str) {
         let all = self.all;
-        for body in all.bodies(name) {
+        for body in all.bodies(name).iter().rev().take(MAX_BODIES) {
             let (parameters, body) = split_body(body);
             let mut after = Scanner { at: at + name.len(), ..self.scanner };
             let arguments = parameters.map(|_| arguments(&mut after)).unwrap_or_default();
