@@ -1,10 +1,9 @@
 //! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`,
 //! and macros that have statements around their arguments.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use ptxcvt::floor_char_boundary;
-
+use super::endless::Endless;
 use super::guard::split_body;
 use super::jumping::Jumping;
 use super::labels::Labels;
@@ -38,9 +37,7 @@ pub(super) struct Hidden {
     vanishing: HashMap<String, bool>,
     jumping: Jumping,
     labels: Labels,
-    /// Functions that the file declares with `noreturn`, and macros that stand for it.
-    endless: HashSet<String>,
-    attributes: Vec<String>,
+    endless: Endless,
 }
 
 /// Statements that leave the code around them.
@@ -65,56 +62,6 @@ pub(super) const ENDS: [&str; 11] = [
     "__assert_fail",
     "__assertfail",
 ];
-
-/// A part of `[[noreturn]]`, `_Noreturn` and `__noreturn__`.
-const NO_RETURN: &str = "oreturn";
-
-/// The functions that a text declares with `[[noreturn]]`, `_Noreturn` or `__attribute__((noreturn))`, which may also
-/// follow the parameters, or with one of the macros `attributes`, which stand for these.
-fn endless(text: &str, from: usize, attributes: &[String]) -> HashSet<String> {
-    /// Limit on the length of a declaration.
-    const LONGEST: usize = 1_000;
-    let mut found = HashSet::new();
-    let marks = [NO_RETURN].into_iter().chain(attributes.iter().map(|name| &name[..]));
-    for (at, mark) in marks.flat_map(|mark| text.match_indices(mark)).filter(|(at, _)| *at >= from) {
-        let mut scanner = Scanner { text, at: at + mark.len() };
-        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let is_whole = mark == NO_RETURN
-            || ![text[..at].bytes().next_back(), text[scanner.at..].bytes().next()]
-                .into_iter()
-                .flatten()
-                .any(Scanner::is_word);
-        let before = text[line..at].trim_start();
-        let is_comment = before.starts_with('*') || before.contains("//") || before.contains("/*");
-        if !is_whole || is_comment || before.starts_with('#') {
-            continue;
-        }
-        let end = scanner.at + LONGEST;
-        let mut name = "";
-        while !scanner.at_end() && scanner.at < end && !matches!(scanner.peek(), b';' | b'{' | b'}') {
-            if scanner.peek() == b'(' && !name.is_empty() {
-                break;
-            }
-            if Scanner::is_word(scanner.peek()) {
-                let word = scanner.word();
-                name = if ATTRIBUTES.contains(&word) || word.starts_with("__launch") { "" } else { word };
-            } else {
-                scanner.step();
-            }
-        }
-        // Otherwise the attribute follows the parameters.
-        let head = || {
-            let before = &text[floor_char_boundary(text, at.saturating_sub(LONGEST)).max(from)..at];
-            let start = before.rfind([';', '{', '}']).map_or(0, |end| end + 1);
-            identifier::last_name(before[start..].split('(').next().unwrap_or_default().trim_end())
-        };
-        let name = if scanner.peek() == b'(' { name } else { head() };
-        if !name.is_empty() {
-            found.insert(name.to_owned());
-        }
-    }
-    found
-}
 
 /// True for a macro such as `PRAGMA_UNROLL`, which precedes a loop.
 pub(super) fn is_pragma(word: &str) -> bool {
@@ -218,8 +165,7 @@ impl Hidden {
     pub fn new(directives: &[String]) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
         let mut hidden = Hidden { jumping: Jumping::new(&all), ..Hidden::default() };
-        let is_attribute = |(_, body): &&(&str, &str)| body.contains(NO_RETURN);
-        hidden.attributes = all.iter().filter(is_attribute).map(|(name, _)| (*name).to_owned()).collect();
+        hidden.endless = Endless::new(&all);
         hidden.statements = with_bodies(&all, ends_statement);
         hidden.vanishing = with_bodies(&all, |body| body.trim().is_empty());
         // A macro may use others that are defined later.
@@ -245,16 +191,14 @@ impl Hidden {
 
     /// Sets the labels and the functions that do not return to those of `text` from the offset `from` on.
     pub fn with_labels(self, text: &str, from: usize) -> Self {
-        let endless = endless(text, from, &self.attributes);
-        Hidden { labels: Labels::new(text, from), endless, ..self }
+        Hidden { labels: Labels::new(text, from), endless: self.endless.with(text, from), ..self }
     }
 
     /// Macros and labels for an expansion of a part of the text. It defines no macros, and the surrounding text may
     /// jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
-        let attributes = self.attributes.clone();
-        let mut part = Hidden { attributes, ..Hidden::default() }.with_labels(text, 0);
-        part.endless.extend(self.endless.iter().cloned());
+        let endless = self.endless.clone();
+        let mut part = Hidden { endless, ..Hidden::default() }.with_labels(text, 0);
         part.labels.enter(&self.labels);
         part
     }
@@ -266,7 +210,7 @@ impl Hidden {
 
     /// True if a text names a function that the file declares with `noreturn`.
     pub fn names_endless(&self, text: &str) -> bool {
-        !self.endless.is_empty() && identifier::names(text).any(|word| self.endless.contains(word))
+        self.endless.is_named(text)
     }
 
     /// The labels that a `goto` names.

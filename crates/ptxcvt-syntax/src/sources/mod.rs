@@ -25,6 +25,7 @@ mod dead;
 mod declared;
 mod definitions;
 mod dispatch;
+mod endless;
 mod ends;
 mod escape;
 mod exit;
