@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use super::guard::split;
-use super::hidden::{ATTRIBUTES, CONTROLS, EXITS, Hidden, Shape, is_pragma};
+use super::hidden::{Hidden, Shape, is_pragma};
+use super::keywords::{ATTRIBUTES, CONTROLS, EXITS};
 use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};

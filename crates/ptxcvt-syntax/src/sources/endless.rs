@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use ptxcvt::floor_char_boundary;
 
-use super::hidden::ATTRIBUTES;
+use super::keywords::ATTRIBUTES;
 use super::scan::Scanner;
 use crate::identifier::{last_name, names};
 

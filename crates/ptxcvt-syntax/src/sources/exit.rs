@@ -6,7 +6,8 @@
 use super::branch::{self, Branch};
 use super::control::Walker;
 use super::guard::{Outcome, Reach};
-use super::hidden::{ASSERTIONS, CONTROLS, EXITS, Shape};
+use super::hidden::Shape;
+use super::keywords::{ASSERTIONS, CONTROLS, EXITS};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::endless::Endless;
 use super::guard::split_body;
 use super::jumping::Jumping;
+use super::keywords::{CONTROLS, ENDS, EXITS};
 use super::labels::Labels;
 use super::literal;
 use super::scan::Scanner;
@@ -39,29 +40,6 @@ pub(super) struct Hidden {
     labels: Labels,
     endless: Endless,
 }
-
-/// Statements that leave the code around them.
-pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "continue", "co_return"];
-/// Words that begin a statement with others in it.
-pub(super) const CONTROLS: [&str; 6] = ["if", "for", "while", "do", "switch", "try"];
-/// Words with arguments that precede a statement.
-pub(super) const ATTRIBUTES: [&str; 4] = ["__attribute__", "__declspec", "_Pragma", "__pragma"];
-/// Declarations that the compiler refuses unless their condition holds.
-pub(super) const ASSERTIONS: [&str; 2] = ["static_assert", "_Static_assert"];
-/// Functions that may not return.
-pub(super) const ENDS: [&str; 11] = [
-    "__trap",
-    "__builtin_trap",
-    "__builtin_unreachable",
-    "unreachable",
-    "__brkpt",
-    "abort",
-    "exit",
-    "assert",
-    "terminate",
-    "__assert_fail",
-    "__assertfail",
-];
 
 /// True for a macro such as `PRAGMA_UNROLL`, which precedes a loop.
 pub(super) fn is_pragma(word: &str) -> bool {

@@ -43,6 +43,7 @@ mod judge;
 mod jumping;
 mod jumps;
 mod kernel;
+mod keywords;
 mod labels;
 mod lambda;
 mod language;

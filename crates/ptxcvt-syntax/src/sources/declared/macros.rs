@@ -4,7 +4,7 @@
 
 use super::super::definitions::{begins_number, definitions, enumerators};
 use super::super::guard::split_body;
-use super::super::hidden::CONTROLS;
+use super::super::keywords::CONTROLS;
 use super::super::scan::Scanner;
 use super::state::Reader;
 use crate::identifier::{first_name, last_name, names};

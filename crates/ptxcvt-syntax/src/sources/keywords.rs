@@ -1,0 +1,26 @@
+//! Words of C++ that begin statements or end the way through them.
+//!
+//! ISO C++, "Statements" and "Declarations"; the CUDA C++ Programming Guide for functions of devices.
+
+/// Statements that leave the code around them.
+pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "continue", "co_return"];
+/// Words that begin a statement with others in it.
+pub(super) const CONTROLS: [&str; 6] = ["if", "for", "while", "do", "switch", "try"];
+/// Words with arguments that precede a statement.
+pub(super) const ATTRIBUTES: [&str; 4] = ["__attribute__", "__declspec", "_Pragma", "__pragma"];
+/// Declarations that the compiler refuses unless their condition holds.
+pub(super) const ASSERTIONS: [&str; 2] = ["static_assert", "_Static_assert"];
+/// Functions that may not return.
+pub(super) const ENDS: [&str; 11] = [
+    "__trap",
+    "__builtin_trap",
+    "__builtin_unreachable",
+    "unreachable",
+    "__brkpt",
+    "abort",
+    "exit",
+    "assert",
+    "terminate",
+    "__assert_fail",
+    "__assertfail",
+];
