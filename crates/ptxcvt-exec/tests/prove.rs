@@ -575,3 +575,18 @@ fn same_as_one_by_one(blocks: [&Block; 2], options: &Options, answer: &Answer, f
     let difference = first.difference.as_ref().expect("the blocks differ");
     assert!(difference.stopped && expected.contains(&difference.inputs[0]));
 }
+
+/// An input may differ in several independent parts, and one trial of a part stands for many inputs: neither is a number
+/// of inputs.
+#[test]
+fn parts_count_trials() {
+    for (a, b, trials) in [
+        ("not.b32 %0, %1;", "mov.b32 %0, %1;", "64 of 64 trials of 32"),
+        ("xor.b32 %0, %1, 0x80000000;", "or.b32 %0, %1, 0x80000000;", "1 of 64 trials of 32"),
+    ] {
+        let [a, b] = [a, b].map(|text| block(text, "=r,r"));
+        let answer = ask(&a, &b, &Options::default());
+        assert_eq!(answer.to_string(), format!("different: in {trials} independent parts"));
+        assert_eq!(answer.difference.unwrap().count, None);
+    }
+}

@@ -21,9 +21,9 @@ class Proof:
 
     ``verdict`` is ``"proven"``, ``"different"``, or ``"not proven"`` if no difference was found although not every
     input was tried. ``difference`` has the smallest inputs on which they differ (``inputs``, with the results ``a`` and
-    ``b``), the number of such inputs (``count``) and the kinds of differences (``kinds``). ``obstacle`` says why there
-    is no proof, and which restrictions would make a proof possible. ``undefined`` lists registers that may be read
-    before they are written.
+    ``b``), the number of such inputs (``count``; ``None`` if it is unknown) and the kinds of differences (``kinds``).
+    ``obstacle`` says why there is no proof, and which restrictions would make a proof possible. ``undefined`` lists
+    registers that may be read before they are written.
     """
 
     verdict: str

@@ -55,7 +55,7 @@ pub struct Difference {
     /// The results of the second block.
     pub b: Vec<u64>,
     /// The number of compared inputs on which the blocks differ, without duplicates. `None` if it is unknown: a search
-    /// found more than [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by values.
+    /// found more than [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by parts or by values.
     pub count: Option<u64>,
     /// The number of trials in which the blocks differ. A search may try an input several times.
     pub trials: u64,
@@ -105,6 +105,11 @@ impl fmt::Display for Answer {
                 };
                 let compared = ptxcvt::counted(self.compared, "trial");
                 write!(f, "different: on {inputs}, found in {trials} of {compared}{among}")
+            }
+            (Some(Difference { trials, .. }), Method::ByParts { parts }) => {
+                let compared = ptxcvt::counted(self.compared, "trial");
+                let parts = ptxcvt::counted(parts.len() as u64, "independent part");
+                write!(f, "different: in {trials} of {compared} of {parts}{among}")
             }
             (Some(Difference { count: Some(count), .. }), _) => {
                 let compared = ptxcvt::counted(self.compared, "input");

@@ -7,7 +7,7 @@ use super::answer::{Answer, Difference};
 use super::compare::Question;
 use super::distinct::Distinct;
 use super::options::Options;
-use super::plan::Plan;
+use super::plan::{Method, Plan};
 use super::sample::Sampler;
 use super::watch::Watch;
 use super::worker::{Found, Worker};
@@ -55,6 +55,8 @@ pub(super) fn run(question: &Question<'_>, plan: &Plan, options: &Options, watch
     let difference = all.smallest.map(|inputs| {
         let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
         let (count, kinds) = match &distinct {
+            // An input differs in several parts, and a part is tried for many inputs at once.
+            None if matches!(plan.method, Method::ByParts { .. }) => (None, all.kinds),
             None => (Some(all.count), all.kinds),
             Some(distinct) => match distinct.count() {
                 Some(count) => (Some(count), all.distinct),

@@ -180,6 +180,7 @@ impl<'s> Reader<'s> {
         let start = walker.scanner.at;
         walker.statement(0)?;
         let text = &walker.scanner.text[start..walker.scanner.at];
+        self.directives_in(Scanner { text: &walker.scanner.text[..walker.scanner.at], at: start });
         self.assignments(Scanner { text: &walker.scanner.text[..walker.scanner.at], at: start });
         self.jump_in(text);
         let may_leave = self.may_leave(text);
@@ -192,6 +193,19 @@ impl<'s> Reader<'s> {
             return Some(self.entered(plain, start));
         }
         Some(plain)
+    }
+
+    /// Processes the directives in an expression, as in the block of a lambda.
+    fn directives_in(&mut self, mut expression: Scanner<'s>) {
+        while !expression.at_end() {
+            if expression.hash() == 0 || !expression.begins_line() {
+                literal::skip(&mut expression);
+                continue;
+            }
+            let line = expression.directive();
+            self.preprocessor.line(&line);
+            expression.at = line.end;
+        }
     }
 
     /// A statement with a label that code that is not read may jump to.

@@ -219,3 +219,13 @@ fn conditions_in_statements_that_a_macro_opens() {
     assert_eq!(found("if (__CUDA_ARCH__ >= 800) { ASM }"), NOTE);
     assert_eq!(found("if (x) { ASM }"), "");
 }
+
+#[test]
+fn directives_in_lambdas_are_processed() {
+    for (define, found) in [("#define USE 1", ERROR), ("#define USE 0", "")] {
+        let body = format!(
+            "switch (__CUDA_ARCH__ / 10) {{ case 80: x = [&](int n) {{\n{define}\nreturn n; }}(1); if (USE != 0) ASM }}"
+        );
+        assert_eq!(judged("#define USE 0", &body), found, "{define}");
+    }
+}
