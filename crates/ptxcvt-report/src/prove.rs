@@ -56,7 +56,7 @@ pub struct DifferenceReport {
     /// The results of B.
     pub b: Vec<PortReport>,
     /// On how many of the compared inputs the blocks differ, each counted once; `null` if the search stopped at the
-    /// first one, or found more than 1048576, or tried them by values.
+    /// first one, or found more than 1048576, or tried them by parts or by values.
     pub count: Option<u64>,
     /// The differing inputs by kind; trials if `count` is `null`.
     pub kinds: BTreeMap<&'static str, u64>,
