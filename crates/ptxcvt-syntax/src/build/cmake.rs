@@ -5,10 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::assigned::Assigned;
+use super::documents;
 use super::flow::{self, Blocks, Step};
 use super::generator;
 use super::loops;
 use super::targets::{LISTS, Targets, is_prose, lists};
+use super::vocabulary::is_other_tool;
 use crate::identifier::is_plain_char;
 
 /// Commands that compare, print or describe, and do not set variables.
@@ -224,7 +226,9 @@ pub fn read_cache(text: &str, found: &mut Targets) {
 pub fn read(text: &str, found: &mut Targets) {
     // For each open `if`, whether it asks if the user has named targets.
     let mut about_lists: Vec<bool> = Vec::new();
-    let steps = flow::steps(loops::repeated(commands(text)));
+    let (mut commands, texts) = commands(text);
+    documents::leave_out(&mut commands, &texts, &ASKS, found);
+    let steps = flow::steps(loops::repeated(commands));
     let defines = |step: &&Step| matches!(&step.name[..], "function" | "macro");
     let defined = steps.iter().filter(defines).filter_map(|step| step.arguments.first());
     let defined = defined.map(|name| name.to_ascii_lowercase()).collect();
@@ -255,19 +259,29 @@ pub fn read(text: &str, found: &mut Targets) {
     variables.read(|_| true, found);
 }
 
-/// The commands of a file, with names in small letters.
-fn commands(text: &str) -> Vec<(String, Vec<String>)> {
-    let mut all = Vec::new();
+/// The commands of a file, with names in small letters, and the places of `set` with a bracket argument.
+fn commands(text: &str) -> (Vec<(String, Vec<String>)>, Vec<usize>) {
+    let (mut all, mut texts) = (Vec::new(), Vec::new());
     let mut rest = text;
     while let Some(open) = rest.find('(') {
         let name = rest[..open].trim_end();
         let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let name = name[before.len()..].to_ascii_lowercase();
-        let (arguments, end) = arguments(&rest[open + 1..]);
-        all.push((name, arguments));
+        let Arguments { words, end, has_bracket } = arguments(&rest[open + 1..]);
+        texts.extend((has_bracket && name == "set").then_some(all.len()));
+        all.push((name, words));
         rest = &rest[open + 1 + end..];
     }
-    all
+    (all, texts)
+}
+
+/// The arguments of a command without quotes.
+struct Arguments {
+    words: Vec<String>,
+    /// The end of its closing parenthesis.
+    end: usize,
+    /// One of them is a bracket argument, `[[ … ]]`.
+    has_bracket: bool,
 }
 
 /// The name of a variable in `NAME`, `${NAME}` or `ENV{NAME}`.
@@ -276,8 +290,9 @@ fn list_name(word: &str) -> &str {
     begins.iter().fold(word, |word, begin| word.trim_start_matches(begin)).trim_end_matches('}')
 }
 
-/// The arguments of a command without quotes, and the end of its closing parenthesis. In quotes an argument may be empty.
-fn arguments(text: &str) -> (Vec<String>, usize) {
+/// The arguments of a command. In quotes an argument may be empty.
+fn arguments(text: &str) -> Arguments {
+    let mut has_bracket = false;
     let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
     let (mut at, mut has_quotes) = (0, false);
     while let Some(c) = text[at..].chars().next() {
@@ -285,6 +300,7 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
         if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted && word.is_empty()) {
             word.push_str(inner);
             at += length;
+            has_bracket = true;
             continue;
         }
         at += c.len_utf8();
@@ -301,7 +317,7 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
             _ if quoted => word.push(c),
             ')' if depth == 0 => {
                 all.extend((has_quotes || !word.is_empty()).then_some(word));
-                return (all, at);
+                return Arguments { words: all, end: at, has_bracket };
             }
             // An argument without quotes may be several.
             _ if (c.is_whitespace() || c == ';') && depth == 0 => {
@@ -315,7 +331,7 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
         }
     }
     all.extend((!word.is_empty()).then_some(word));
-    (all, text.len())
+    Arguments { words: all, end: text.len(), has_bracket }
 }
 
 /// The text of a bracket argument at the beginning, and its length with the brackets.
@@ -479,7 +495,9 @@ fn without_texts<'a>(arguments: &[&'a str], found: &mut Targets) -> Vec<&'a str>
         // `COMMAND echo …`, `COMMAND ${CMAKE_COMMAND} -E echo …`
         // Another command may follow: `COMMAND echo built && nvcc …`.
         let ends = is_keyword(word) || ["&&", "||", "|", ";"].contains(word);
-        prints = (prints && !ends) || matches!((before, *word), ("COMMAND" | "-E", "echo"));
+        prints = (prints && !ends)
+            || matches!((before, *word), ("COMMAND" | "-E", "echo"))
+            || (before == "COMMAND" && is_other_tool(word));
         // The first argument is a name. Texts leave their place empty, because properties are pairs.
         let is_text = at > 1 && BEFORE_TEXTS.contains(&before);
         let is_prose = !prints && !is_text && is_prose(word);

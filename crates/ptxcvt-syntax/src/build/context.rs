@@ -55,31 +55,78 @@ pub fn of_name(tokens: &[Token<'_>], at: usize) -> Use {
     }
 }
 
-/// True if the program executes the statement that contains `at` whenever it executes the definition around it: no
-/// condition, loop or handler of exceptions is around it, and no operator before it chooses.
-pub fn is_unconditional(tokens: &[Token<'_>], at: usize) -> bool {
+/// Lines further above a statement are not searched for the blocks around it.
+const FARTHEST: usize = 1 << 10;
+
+/// How many blanks are before a line, which begins after the token at `line`.
+fn blanks(tokens: &[Token<'_>], line: Option<usize>) -> usize {
+    line.map_or(0, |line| tokens[line].text.trim_start_matches('\n').len())
+}
+
+/// The first tokens of the line that contains `at`, of the lines that begin the blocks around it, and of those before an
+/// `else`: the innermost first. `None` at the end if there may be more.
+fn around(tokens: &[Token<'_>], at: usize) -> Vec<Option<usize>> {
     let begins = |line: usize| tokens[..line].iter().rposition(|token| token.kind == Kind::Line);
-    let blanks =
-        |line: Option<usize>| line.map_or(0, |line| tokens[line].text.trim_start_matches('\n').len());
     let mut line = begins(at);
-    let own = tokens[line.map_or(0, |line| line + 1)..at].iter();
-    if own.clone().any(|token| ["and", "or", "if", "else", "for", "lambda", ":"].contains(&token.text)) {
-        return false;
-    }
-    let mut within = blanks(line);
-    while let Some(end) = line {
+    let mut all = vec![Some(line.map_or(0, |line| line + 1))];
+    let mut within = blanks(tokens, line);
+    for _ in 0..FARTHEST {
+        let Some(end) = line.filter(|_| within > 0) else { return all };
         line = begins(end);
         let first = line.map_or(0, |line| line + 1);
         // A line of blanks alone, or one that is not around the statement.
-        if first == end || blanks(line) >= within {
+        if first == end || blanks(tokens, line) >= within {
             continue;
         }
-        if !["async", "class", "def", "with"].contains(&tokens[first].text) {
-            return false;
-        }
-        within = blanks(line);
+        all.push(Some(first));
+        within = blanks(tokens, line) + usize::from(["elif", "else"].contains(&tokens[first].text));
     }
-    true
+    all.push(None);
+    all
+}
+
+/// True if the program executes the statement that contains `at` whenever it executes the definition around it: no
+/// condition, loop or handler of exceptions is around it, and no operator before it chooses.
+pub fn is_unconditional(tokens: &[Token<'_>], at: usize) -> bool {
+    let around = around(tokens, at);
+    let own = tokens[around[0].unwrap_or(at)..at].iter();
+    let mut chooses =
+        own.map(|token| ["and", "or", "if", "else", "for", "lambda", ":"].contains(&token.text));
+    let begins = |first: &Option<usize>| {
+        first.is_some_and(|first| ["async", "class", "def", "with"].contains(&tokens[first].text))
+    };
+    !chooses.any(|chooses| chooses) && around[1..].iter().all(begins)
+}
+
+/// True if a condition around the statement that contains `at` asks for a name, such as `if "X" not in os.environ:`.
+pub fn is_asked(tokens: &[Token<'_>], at: usize, is_name: impl Fn(&Token<'_>) -> bool) -> bool {
+    around(tokens, at).into_iter().flatten().any(|first| {
+        let condition = tokens[first..].iter().take_while(|token| token.kind != Kind::Line);
+        let condition = condition.take_while(|token| token.text != ":" || token.open.is_some());
+        ["elif", "if"].contains(&tokens[first].text) && condition.into_iter().any(&is_name)
+    })
+}
+
+/// For each token of Python, if a constant excludes its statement: `if False:`, `while 0:`.
+pub fn excluded(tokens: &[Token<'_>]) -> Vec<bool> {
+    let mut all = vec![false; tokens.len()];
+    // The blanks before the statement whose block is excluded.
+    let mut dead: Option<usize> = None;
+    let (mut line, mut first) = (None, 0);
+    while first < tokens.len() {
+        let end = tokens[first..].iter().position(|token| token.kind == Kind::Line);
+        let end = end.map_or(tokens.len(), |length| first + length);
+        let own = blanks(tokens, line);
+        if first < end {
+            dead = dead.filter(|outer| own > *outer);
+            let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+            let is_false = matches!(text(first), "if" | "while") && matches!(text(first + 1), "False" | "0");
+            dead = dead.or((is_false && text(first + 2) == ":").then_some(own));
+            all[first..end].fill(dead.is_some());
+        }
+        (line, first) = (Some(end), end + 1);
+    }
+    all
 }
 
 /// The end of the bracket that opens at `open`; the search begins at `from`.
@@ -189,7 +236,8 @@ fn key<'t>(tokens: &'t [Token<'_>], start: usize, first: usize) -> Option<&'t st
     }
 }
 
-fn says(name: &str) -> bool {
+/// True for a function or a key that prints, reports or describes.
+pub fn says(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let ends = ["_help", "_doc", "_description", "_message", "_usage", "__doc__"];
     SAYS.contains(&name)

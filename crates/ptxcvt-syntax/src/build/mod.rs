@@ -1,8 +1,8 @@
 //! The targets for which a project is built, as its build files name them.
 //!
-//! [`read`] reads a file by the language of its name: the commands of CMake (`cmake`); lines of shells, Dockerfiles and
-//! makefiles (`shell`); the strings of Python, TOML, JSON, Lua and Meson (`strings`), which count or not by what the program
-//! does with them (`context`). `targets` knows the options and variables that name targets.
+//! [`read`] reads a file by the language of its name: the commands of CMake (`cmake`); lines of shells, Dockerfiles,
+//! makefiles (`shell`) and `yaml`; the strings of Python, TOML, JSON, Lua and Meson (`strings`), which count or not by
+//! what the program does with them (`context`). `targets` knows the options and variables that name targets.
 //!
 //! ```
 //! use std::path::Path;
@@ -14,9 +14,12 @@ mod assigned;
 mod cmake;
 mod comments;
 mod context;
+mod documents;
+mod executed;
 mod flow;
 mod generator;
 mod loops;
+mod references;
 mod replaced;
 mod shell;
 mod strings;
@@ -25,6 +28,7 @@ mod targets;
 mod tests;
 mod tokens;
 mod vocabulary;
+mod yaml;
 
 use std::path::Path;
 
@@ -56,7 +60,11 @@ pub fn read(name: &Path, text: &str) -> Targets {
     let without = || comments::without(name, text).join("\n");
     match () {
         () if file == "cmakecache.txt" => cmake::read_cache(&without(), &mut found),
-        () if ends(&[".txt", ".cmake"]) => cmake::read(&without(), &mut found),
+        // A text without commands is a file of options, for nvcc's `--options-file`.
+        () if ends(&[".cmake"]) || (ends(&[".txt"]) && text.contains('(')) => {
+            cmake::read(&without(), &mut found)
+        }
+        () if ends(&[".yaml", ".yml"]) => yaml::read(&without(), &mut found),
         // A `#` in a string of several lines begins no comment.
         () if ends(&[".py", ".toml", ".build", ".cfg"]) => strings::read(text, Language::Hash, &mut found),
         () if ends(&[".json"]) => strings::read(text, Language::Json, &mut found),

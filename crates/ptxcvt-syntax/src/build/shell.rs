@@ -3,9 +3,12 @@
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
+use super::executed::{Conditionals, Script};
+use super::references::References;
 use super::replaced;
 use super::targets::{Targets, is_prose, lists};
 use super::tokens::VALUE;
+use super::vocabulary::is_other_tool;
 use crate::identifier::is_plain_char;
 
 /// Commands that print, compare or describe, and do not set variables.
@@ -35,8 +38,6 @@ const ASKS: [&str; 22] = [
 ];
 /// Commands that change or show a text.
 const TEXTS: [&str; 6] = ["awk", "cat", "perl", "python", "sed", "tee"];
-/// Functions of Make that print, compare or remove words.
-const CALLS: [&str; 7] = ["error ", "filter ", "filter-out ", "findstring ", "info ", "value ", "warning "];
 /// Words before a command.
 const BEFORE: [&str; 12] =
     ["if", "elif", "while", "until", "then", "do", "else", "!", "RUN", "exec", "sudo", "{"];
@@ -58,6 +59,8 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
     let mut until: Option<String> = None;
     let lines: Vec<&str> = text.lines().collect();
     let replaced = replaced::in_lines(&lines, is_make);
+    let (mut conditionals, mut script) = (Conditionals::default(), Script::default());
+    let mut references = References::default();
     for (line, is_replaced) in lines.into_iter().zip(replaced) {
         if let Some(end) = &until {
             match line.trim() == end {
@@ -66,13 +69,22 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
             }
             continue;
         }
-        if is_replaced {
+        let commands = || words(line);
+        let is_executed = match is_make {
+            true => conditionals.reads(line),
+            false => {
+                let commands = commands();
+                script.reads(line, &commands.iter().map(|command| texts(command)).collect::<Vec<_>>())
+            }
+        };
+        if is_replaced || !is_executed {
             continue;
         }
         until = shown(line, is_make);
         if is_make && until.is_some() {
             continue;
         }
+        let line = &references.replaced(line, is_make, found);
         // Make and Dockerfiles give a variable the rest of the line.
         let Assignment { name, value, is_default } = assigned(line, is_make);
         found.default |= is_default && lists(name);
@@ -81,17 +93,23 @@ pub fn read(text: &str, is_make: bool, found: &mut Targets) {
             found.values(&texts(&value));
             continue;
         }
-        if is_make && !name.is_empty() && is_prose(value) {
+        let is_value = is_make && !name.is_empty();
+        if is_value && is_prose(value) {
             found.open = true;
             continue;
         }
-        let executed = executed(line);
+        if is_value && value.split_whitespace().next().is_some_and(is_other_tool) {
+            continue;
+        }
+        // A value of Make is not executed.
+        let executed = if is_value { Some(format!("= {value}")) } else { executed(line) };
         let before = found.targets.len();
         for command in words(executed.as_deref().unwrap_or(line)) {
             self::command(&command, found, 0);
         }
         found.default |= is_default && found.targets.len() > before;
     }
+    references.end(found);
 }
 
 /// A Dockerfile's command without a shell, `RUN ["nvcc", "-arch", "sm_90"]`, with spaces between its words.
@@ -183,8 +201,12 @@ fn words(line: &str) -> Vec<Vec<Word>> {
             _ if depth > 0 => word.push(c),
             _ => {
                 let next = characters.peek().is_none_or(|c| c.is_whitespace());
+                // `>&2`, `&>x`, `>|x`
+                let redirects = matches!(c, '&' | '|') && word.ends_with(['>', '<'])
+                    || (c == '&' && characters.peek() == Some(&'>'));
                 // `8.0;9.0` is a list of a Dockerfile.
-                let ends = matches!(c, '|' | '&' | '(' | ')') || (c == ';' && (next || !started));
+                let ends =
+                    !redirects && matches!(c, '|' | '&' | '(' | ')') || (c == ';' && (next || !started));
                 if !ends && !c.is_whitespace() {
                     word.push(c);
                     started = true;
@@ -214,28 +236,48 @@ fn words(line: &str) -> Vec<Vec<Word>> {
     commands
 }
 
+/// The words of a command without its redirections: `>&2`, `2> x`, `&>x`.
+fn without_redirections(command: &[Word]) -> Vec<&Word> {
+    let mut is_target = false;
+    let is_kept = |word: &&Word| {
+        if std::mem::take(&mut is_target) {
+            return false;
+        }
+        let operator = word.text.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_redirection = !word.quoted && (operator.starts_with(['<', '>']) || operator.starts_with("&>"));
+        is_target = is_redirection && operator.trim_start_matches(['<', '>', '&', '|']).is_empty();
+        !is_redirection
+    };
+    command.iter().filter(is_kept).collect()
+}
+
 /// Reads a command. `depth` says how many strings around it are commands.
 fn command(command: &[Word], found: &mut Targets, depth: u32) {
-    let first = command.iter().map(|word| word.text.trim_start_matches(['@', '-', '+']));
-    let first = first.into_iter().find(|word| !BEFORE.contains(word)).unwrap_or_default();
+    let mut command = without_redirections(command);
+    let is_variable = |word: &Word| {
+        let name = word.text.split_once('=').map_or("", |(name, _)| name);
+        !word.quoted && !name.is_empty() && name.chars().all(is_plain_char)
+    };
+    let program = |word: &Word| word.text.trim_start_matches(['@', '-', '+']).to_owned();
+    // `LC_ALL=C sudo echo x`
+    let at = command.iter().position(|word| !is_variable(word) && !BEFORE.contains(&&program(word)[..]));
+    let first = &at.map(|at| program(command[at])).unwrap_or_default()[..];
     let is_text = |word: &Word| {
         let value = word.text.split_once('=').filter(|(name, _)| name.chars().all(is_plain_char));
         value.map_or(word.quoted && is_prose(&word.text), |(_, value)| is_prose(value))
     };
-    if ASKS.contains(&first) {
+    if ASKS.contains(&first) || is_other_tool(first) {
         return;
     }
     if TEXTS.contains(&first) {
-        return command.iter().for_each(|word| found.mention(&word.text));
+        let texts = command.drain(at.unwrap_or(0)..);
+        texts.for_each(|word| found.mention(&word.text));
     }
-    found.open |= command.iter().any(is_text);
-    let command: Vec<&Word> = command.iter().filter(|word| !is_text(word)).collect();
+    found.open |= command.iter().any(|word| is_text(word));
+    let command: Vec<&Word> = command.into_iter().filter(|word| !is_text(word)).collect();
     for word in &command {
         // `sh -c "TORCH_CUDA_ARCH_LIST=9.0 make"`, `$(foreach sm,$(SMS),-gencode arch=compute_$(sm))`
         let call = word.text.strip_prefix("$(").and_then(|inner| inner.strip_suffix(')'));
-        if call.is_some_and(|call| CALLS.iter().any(|begin| call.starts_with(begin))) {
-            continue;
-        }
         let inner =
             call.map(|call| call.replace(',', " ")).or_else(|| word.quoted.then(|| word.text.clone()));
         match inner.filter(|inner| inner.contains(' ') && depth < DEEPEST) {

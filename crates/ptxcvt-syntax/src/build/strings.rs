@@ -1,9 +1,12 @@
 //! Targets in the strings of Python, TOML, JSON, Lua and Meson.
 
+use std::ops::Range;
+
 use super::context::{self, Use};
 use super::replaced;
 use super::targets::{Targets, is_prose, lists};
 use super::tokens::{Kind, Token, VALUE, inserted, percent, tokens};
+use super::vocabulary::is_other_tool;
 
 use crate::sources::json_text;
 
@@ -26,21 +29,27 @@ pub fn read(text: &str, language: Language, found: &mut Targets) {
             }
         }
     }
-    let replaced = if language == Language::Hash { replaced::in_statements(&tokens) } else { Vec::new() };
+    let (replaced, excluded) = match language {
+        Language::Hash => (replaced::in_statements(&tokens), context::excluded(&tokens)),
+        _ => (Vec::new(), Vec::new()),
+    };
     let mut words: Vec<String> = Vec::new();
     let mut removed = Targets::default();
     let mut named_to_remove = Targets::default();
-    let mut last_end = 0;
+    let mut last = 0..0;
     let mut at = 0;
     while at < tokens.len() {
         let first = at;
         at += 1;
-        if replaced.get(first) == Some(&true) {
+        if replaced.get(first) == Some(&true) || excluded.get(first) == Some(&true) {
             continue;
         }
         if name(&tokens[first]).is_some_and(lists) {
             if context::of_name(&tokens, first) != Use::Says {
+                let before = found.targets.len();
                 list(&tokens, first, found);
+                let is_list = |token: &Token<'_>| name(token).is_some_and(lists);
+                found.default |= found.targets.len() > before && context::is_asked(&tokens, first, is_list);
             }
             continue;
         }
@@ -67,11 +76,11 @@ pub fn read(text: &str, language: Language, found: &mut Targets) {
             None => {}
         }
         // A list of options is one command.
-        let goes_on = last_end + 1 == first && tokens[last_end].text == ",";
-        if !goes_on {
+        let goes_on = last.end + 1 == first && tokens[last.end].text == ",";
+        if !goes_on && !is_appended(&tokens, last, first) {
             options(&std::mem::take(&mut words), found);
         }
-        last_end = end;
+        last = first..end;
         match context::of(&tokens, first, end) {
             Use::Says => {}
             Use::Removes => {
@@ -144,7 +153,26 @@ fn is_compiler(tokens: &[Token<'_>], at: usize) -> bool {
     tokens[open..at].iter().all(|before| before.open != Some(open) || before.text != ",")
 }
 
+/// True if the string at `first` is appended to the same list as the string before it, in the next statement:
+/// `f.append("-gencode")`, `f.append("arch=…")`.
+fn is_appended(tokens: &[Token<'_>], before: Range<usize>, first: usize) -> bool {
+    let Some(between) = tokens.get(before.end..first) else { return false };
+    let call = between.iter().rev().take_while(|token| token.kind != Kind::Line).count();
+    let Some(start) = before.start.checked_sub(call).filter(|_| call > 2 && call < between.len()) else {
+        return false;
+    };
+    let texts = |range: Range<usize>| tokens[range].iter().map(|token| token.text);
+    between[0].text == ")"
+        && between[1..between.len() - call].iter().all(|token| token.kind == Kind::Line)
+        && tokens[first - 2].text == "append"
+        && texts(first - call..first).eq(texts(start..before.start))
+        && (start == 0 || tokens[start - 1].kind == Kind::Line)
+}
+
 fn options(words: &[String], found: &mut Targets) {
+    if words.first().is_some_and(|word| is_other_tool(word)) {
+        return;
+    }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     words.iter().for_each(|word| found.assignment(word));
     found.options(&words);

@@ -82,12 +82,24 @@ const PROGRAMS: [&str; 26] = [
 pub fn is_command(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let Some(first) = words.next() else { return true };
-    let program = first.rsplit('/').next().unwrap_or(first);
-    words.next().is_none()
-        || first.starts_with(['-', '$', '%', '@'])
-        || first.contains('=')
-        || first.starts_with("SHELL:")
-        || PROGRAMS.contains(&program)
+    let is_variable =
+        |word: &&str| word.split_once('=').is_some_and(|(name, _)| name.chars().all(is_plain_char));
+    let begins = |word: &str| {
+        let program = word.rsplit('/').next().unwrap_or(word);
+        word.starts_with(['-', '$', '%', '@'])
+            || word.contains('=')
+            || word.starts_with("SHELL:")
+            || PROGRAMS.contains(&program)
+    };
+    match words.next() {
+        None => true,
+        // `X=8.0 make`, `X=8.0 9.0`; `X=8.0 is too old` is prose.
+        Some(second) if is_variable(&first) => std::iter::once(second)
+            .chain(words)
+            .find(|word| !is_variable(word))
+            .is_none_or(|word| begins(word) || word.contains('/') || !matches!(meaning(word), Word::Other)),
+        Some(_) => begins(first),
+    }
 }
 
 /// True if options or values in a text name targets.

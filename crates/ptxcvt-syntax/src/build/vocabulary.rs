@@ -1,9 +1,10 @@
 //! The names of functions and keys by which a program's strings are options, removals or messages.
 
 /// Functions and keys that print, report or describe.
-pub const SAYS: [&str; 40] = [
+pub const SAYS: [&str; 43] = [
     "ArgumentParser",
     "add_argument_group",
+    "classifiers",
     "comment",
     "critical",
     "debug",
@@ -21,6 +22,7 @@ pub const SAYS: [&str; 40] = [
     "fatal",
     "help",
     "info",
+    "keywords",
     "log",
     "long_description",
     "message",
@@ -31,6 +33,7 @@ pub const SAYS: [&str; 40] = [
     "print",
     "print_exc",
     "quit",
+    "readme",
     "secho",
     "set_description",
     "set_menu",
@@ -123,3 +126,15 @@ pub const CONDITIONS: [&str; 4] = ["if", "elif", "while", "assert"];
 /// Words with which a statement begins that has a block.
 pub const BLOCKS: [&str; 12] =
     ["async", "class", "def", "elif", "else", "except", "finally", "for", "if", "try", "while", "with"];
+/// Programs that compile nothing, and have options like those of compilers.
+const OTHER_TOOLS: [&str; 6] = ["cuobjdump", "fatbinary", "nvdisasm", "nvlink", "nvprune", "ptxas"];
+
+/// True for the name of such a program, its path, or a variable with its name: `$(CUOBJDUMP)`,
+/// `${CUDA_CUOBJDUMP_EXECUTABLE}`.
+pub fn is_other_tool(word: &str) -> bool {
+    let program = word.rsplit(['/', ':']).next().unwrap_or(word);
+    let Some(variable) = program.strip_prefix('$') else { return OTHER_TOOLS.contains(&program) };
+    let variable = variable.trim_matches(['(', ')', '{', '}']).to_ascii_lowercase();
+    let variable = variable.strip_suffix("_executable").unwrap_or(&variable);
+    variable.rsplit('_').next().is_some_and(|name| OTHER_TOOLS.contains(&name))
+}

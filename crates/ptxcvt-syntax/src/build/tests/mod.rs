@@ -1,6 +1,7 @@
 //! Targets in lines of build files of every kind.
 
 mod cmake;
+mod mentions;
 mod uses;
 
 use super::*;
@@ -301,11 +302,29 @@ fn any_text_is_read() {
         "#",
         "PROPERTIES",
         "%",
+        "${A//",
+        "$(subst ",
+        "$$",
+        ">&",
+        "[[",
+        "else",
+        "ifeq (0,1)\n",
+        "endif\n",
+        "exit\n",
+        "append(",
+        "if False:",
     ];
     for _ in 0..2_000 {
         let text: String = (0..random.below(24)).map(|_| parts[random.below(parts.len())]).collect();
-        for file in ["CMakeLists.txt", "Makefile", "build.sh", "Dockerfile", "setup.py", "CMakePresets.json"]
-        {
+        for file in [
+            "CMakeLists.txt",
+            "Makefile",
+            "build.sh",
+            "Dockerfile",
+            "setup.py",
+            "CMakePresets.json",
+            "ci.yml",
+        ] {
             read(Path::new(file), &text);
         }
     }
