@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+import warnings
 
 import dask
 import dask.array as da
@@ -105,6 +106,18 @@ def test_compare():
         ptxcvt.dask.compare(da.from_array(x, chunks=(96, 24)), *pair)
     with pytest.raises(Error, match="has a global scale"):
         ptxcvt.dask.compare(da.from_array(x), "mx-rceil/e2m1", "mx-floor/e2m1", global_amax=1.0)
+
+
+def test_comparisons_report_nan_and_infinity():
+    x = np.ones((32, 64), np.float32)
+    lazy = ptxcvt.dask.compare(da.from_array(x, chunks=(16, 64)), "mx-rceil/e4m3", "mx-floor/e4m3")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lazy.compute(scheduler="synchronous")
+    x[20, 3] = np.nan
+    lazy = ptxcvt.dask.compare(da.from_array(x, chunks=(16, 64)), "mx-rceil/e4m3", "mx-floor/e4m3")
+    with pytest.warns(RuntimeWarning, match="^NaN or infinity in the input$"):
+        lazy.compute(scheduler="synchronous")
 
 
 def test_a_cluster_that_loses_a_worker(tmp_path):

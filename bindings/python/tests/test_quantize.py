@@ -233,6 +233,11 @@ def test_nan_and_infinity_are_reported():
                 text = "2 NaN and 1 infinity in the input; the first is element 356"
                 assert [str(warning.message) for warning in found] == [text], name
                 assert found[0].filename == __file__
+    for array in (x, np.asfortranarray(x), x.astype(ml_dtypes.bfloat16), x.astype(">f4")):
+        with pytest.warns(RuntimeWarning) as found:
+            compare(array, "mx-rceil/e4m3", "mx-floor/e4m3", threads=2)
+        assert [str(warning.message) for warning in found] == [text]
+        assert found[0].filename == __file__
 
 
 def test_empty_arrays():

@@ -371,7 +371,7 @@ def compare(
     seed: SupportsIndex | None = None,
     threads: SupportsIndex = 1,
 ) -> Comparison:
-    """Compares the bytes that two recipes make of an array.
+    """Compares the bytes that two recipes make of an array. NaN and infinity in it are reported as by ``quantize``.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.arange(64, dtype=np.float32).reshape(2, 32)
@@ -391,7 +391,9 @@ def compare(
     if any(count > 1 for count, _, _ in matrices):
         raise Error(f"x: cannot compare an array of shape {shape}: expected one matrix")
     amaxes = (global_amax, global_amax)
-    return Comparison(**_compare(both, elements, format, matrices[0][1:], amaxes, seed, 0, threads))
+    found = _compare(both, elements, format, matrices[0][1:], amaxes, seed, 0, threads)
+    warn_of(format, elements.reshape(-1).view(_BYTE))
+    return Comparison(**found)
 
 
 def largest_magnitude(x: Any, recipe: RecipeLike) -> float:

@@ -23,7 +23,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, KindError, about
 from ptxcvt._kinds import take
 from ptxcvt._layout import Layout
-from ptxcvt._native import _WHOLE_AXIS, Form, Format, Recipe
+from ptxcvt._native import _WHOLE_AXIS, Form, Format, Recipe, _non_finite
 from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
 
@@ -510,6 +510,8 @@ def _compared(
     elements, format, shape, _ = _quantize._elements(block)
     given = tuple(None if amax is None else float(amax) for amax in amaxes)
     found = _quantize._compare(both, elements, format, shape, given, seed, start[0] * columns + start[1], 1)
+    if _non_finite(format, elements.reshape(-1).view(np.uint8)) is not None:
+        warn(WARNING)
     if found["first"] is not None:
         (r, c), element = found["first"]
         rows, width = both[0].block
