@@ -68,7 +68,7 @@ pub struct DifferenceReport {
 pub struct ObstacleReport {
     /// The bits of all inputs together.
     pub bits: u32,
-    /// On how many of them one output bit may depend.
+    /// On how many of them one output bit, or up to NaN one number of an output, may depend.
     pub together: u32,
     /// How many can be tried completely.
     pub limit: u32,

@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.json {
         output::json_to(&mut out, &ProveReport::new([&a.block, &b.block], &answer))?;
     } else {
-        print(&mut out, &a.block, &b.block, &answer)?;
+        print(&mut out, &a.block, &b.block, &options, &answer)?;
         notes.iter().try_for_each(|note| writeln!(out, "{HELP}note{HELP:#}: {note}"))?;
     }
     out.flush()?;
@@ -218,7 +218,7 @@ fn read_fix(
     Ok((n, bits, note))
 }
 
-fn print(out: &mut impl Write, a: &Block, b: &Block, answer: &Answer) -> io::Result<()> {
+fn print(out: &mut impl Write, a: &Block, b: &Block, options: &Options, answer: &Answer) -> io::Result<()> {
     let inexact = if a.is_approximate() || b.is_approximate() { "  (inexact: --approximate)" } else { "" };
     match (&answer.difference, &answer.obstacle) {
         (Some(difference), _) => {
@@ -235,18 +235,25 @@ fn print(out: &mut impl Write, a: &Block, b: &Block, answer: &Answer) -> io::Res
         }
         (None, Some(obstacle)) => {
             writeln!(out, "{STRONG}not proven{STRONG:#}: {answer}{inexact}")?;
-            print_obstacle(out, a, obstacle)
+            print_obstacle(out, a, options, obstacle)
         }
         (None, None) => writeln!(out, "{RESULT}proven{RESULT:#}: {answer}{inexact}"),
     }
 }
 
 /// Prints how many bits prevent a proof, and which options would help.
-fn print_obstacle(out: &mut impl Write, block: &Block, obstacle: &Obstacle) -> io::Result<()> {
+fn print_obstacle(
+    out: &mut impl Write,
+    block: &Block,
+    options: &Options,
+    obstacle: &Obstacle,
+) -> io::Result<()> {
+    // Whether a number is NaN depends on all of its bits.
+    let what = if options.up_to_nan { "number of an output" } else { "output bit" };
     let Obstacle { bits, together, limit, restrictions } = obstacle;
     writeln!(
         out,
-        "  the inputs have {bits} bits, and one output bit may depend on {together} of them; a proof tries up to {limit}, \
+        "  the inputs have {bits} bits, and one {what} may depend on {together} of them; a proof tries up to {limit}, \
          so {} bits are in the way",
         together.saturating_sub(*limit)
     )?;

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use super::compare::Question;
 use super::kinds::Kinds;
 use super::obstacle::Obstacle;
 use super::plan::Method;
+use super::results::Results;
 
 /// The result of [`prove`](super::prove()).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +71,18 @@ pub struct Difference {
 impl Difference {
     /// Limit on the differing inputs that a search counts without duplicates.
     pub const MOST_COUNTED: u64 = 1 << 20;
+
+    /// This difference without the others that were found with it. `None` if the whole results are equal, up to NaN if
+    /// the question says so.
+    pub(super) fn alone(self, question: &Question<'_>) -> Option<Difference> {
+        let mut results = self.a.iter().zip(&self.b).enumerate();
+        if results.all(|(at, (a, b))| question.agree(at, *a, *b, u64::MAX)) {
+            return None;
+        }
+        let whole = vec![u64::MAX; self.a.len()];
+        let kinds = Kinds::of(question, &self.inputs, &Results::new(question, &self.a, &self.b, &whole));
+        Some(Difference { count: None, trials: 1, kinds, stopped: true, ..self })
+    }
 }
 
 impl Answer {

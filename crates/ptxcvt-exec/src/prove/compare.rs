@@ -100,15 +100,17 @@ impl<'q> Question<'q> {
         (a ^ b) & of == 0 || (self.up_to_nan && self.agree_up_to_nan(at, a, b, of))
     }
 
+    /// Whether an element is NaN depends on all of its bits, so only whole elements are equal up to NaN.
     fn agree_up_to_nan(&self, at: usize, a: u64, b: u64, of: u64) -> bool {
         let Pair { width, meaning: Some(meaning), .. } = self.outputs[at] else { return false };
         // The bits above the narrower register must be zero in both.
         let above = !mask(width) & of;
+        let whole = mask(meaning.format.storage());
         let elements = meaning.elements(a).zip(meaning.elements(b)).zip(meaning.elements(of));
         (a ^ b) & above == 0
-            && elements
-                .into_iter()
-                .all(|((a, b), of)| (a ^ b) & of == 0 || (meaning.is_nan(a) && meaning.is_nan(b)))
+            && elements.into_iter().all(|((a, b), of)| {
+                (a ^ b) & of == 0 || (of == whole && meaning.is_nan(a) && meaning.is_nan(b))
+            })
     }
 }
 

@@ -118,6 +118,21 @@ impl Interval {
 }
 
 impl Interval {
+    /// True if the code is too small for the domain, but not zero.
+    #[inline(always)]
+    pub fn is_too_small(self, code: u64) -> bool {
+        let magnitude = (code & self.magnitude) >> self.padding;
+        (magnitude != 0) & (magnitude < self.least)
+    }
+
+    /// The lowest exponent bit outside `varying`, which makes a code that is too small large enough. 0 if there is no
+    /// such bit, or if no code is too small.
+    pub fn raising_bit(self, varying: u64) -> u64 {
+        let exponents = self.magnitude & !((self.least << self.padding).wrapping_sub(1));
+        let free = exponents & !varying;
+        free & free.wrapping_neg()
+    }
+
     /// `Some(true)` if all codes from `first` to `last` are in the domain, `Some(false)` if no code is, `None` if only
     /// some are or the answer is not simple.
     pub fn holds_between(self, first: u64, last: u64) -> Option<bool> {

@@ -16,6 +16,7 @@ mod answer;
 mod backward;
 mod columns;
 mod compare;
+mod complete;
 mod conditions;
 mod constants;
 mod dependence;
@@ -118,10 +119,10 @@ pub fn prove_until(
 
 /// Chooses the best possible method, and runs it.
 fn decide(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Result<Answer, Mismatch> {
-    let plan = Plan::new(question, options);
-    if plan.is_complete() {
-        return Ok(search::run(question, &plan, options, watch));
-    }
+    let Incomplete { plan, mut different } = match completely(question, options, watch) {
+        ControlFlow::Break(answer) => return Ok(answer),
+        ControlFlow::Continue(incomplete) => incomplete,
+    };
     let [a, b] = question.blocks;
     if a.has_the_code_of(b) {
         return Ok(Answer {
@@ -133,10 +134,9 @@ fn decide(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Resu
         });
     }
     if let Some([a, b]) = restrict::to_domain(question) {
-        let narrow = Question::new(&a, &b, options)?;
-        let plan = Plan::new(&narrow, options);
-        if plan.is_complete() {
-            return Ok(search::run(&narrow, &plan, options, watch));
+        match completely(&Question::new(&a, &b, options)?, options, watch) {
+            ControlFlow::Break(answer) => return Ok(answer),
+            ControlFlow::Continue(narrow) => different = different.or(narrow.different),
         }
     }
     let by_values = values::run(question, options, watch).map(|outcome| {
@@ -149,7 +149,7 @@ fn decide(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Resu
     }
     // Samples describe a difference in more detail than one example.
     let mut sampled = search::run(question, &plan, options, watch);
-    match by_values {
+    match by_values.or(different) {
         Some(answer) if sampled.difference.is_none() => Ok(answer),
         _ => {
             if sampled.difference.is_none() {
@@ -160,8 +160,43 @@ fn decide(question: &Question<'_>, options: &Options, watch: &Watch<'_>) -> Resu
     }
 }
 
+/// The result of plans of which none decides.
+struct Incomplete {
+    /// The last plan, which samples.
+    plan: Plan,
+    /// A difference that was found by chance.
+    different: Option<Answer>,
+}
+
+/// Runs the plans for all inputs until one decides.
+fn completely(
+    question: &Question<'_>,
+    options: &Options,
+    watch: &Watch<'_>,
+) -> ControlFlow<Answer, Incomplete> {
+    let mut plans = Plan::all(question, options);
+    let plan = plans.pop().expect("the last plan decides");
+    let mut different = None;
+    for stricter in plans {
+        let mut answer = search::run(question, &stricter, &Options { first: true, ..*options }, watch);
+        match answer.difference.take().map(|difference| difference.alone(question)) {
+            None => return ControlFlow::Break(answer),
+            // Only two NaNs differ.
+            Some(None) => {}
+            Some(found) if options.first => {
+                return ControlFlow::Break(Answer { difference: found, ..answer });
+            }
+            Some(found) => different = Some(Answer { difference: found, ..answer }),
+        }
+    }
+    match plan.is_complete() {
+        true => ControlFlow::Break(search::run(question, &plan, options, watch)),
+        false => ControlFlow::Continue(Incomplete { plan, different }),
+    }
+}
+
 /// The method by which [`prove()`] would choose the inputs, without running it. Instead of [`Method::Sampled`], `prove`
-/// may still use [`Method::ByValues`].
+/// may still use [`Method::ByValues`], and up to NaN [`Method::ByParts`].
 ///
 /// # Errors
 ///

@@ -12,7 +12,8 @@ use crate::block::Block;
 pub struct Obstacle {
     /// The bits of all inputs together.
     pub bits: u32,
-    /// The maximum number of input bits on which an output bit may depend, according to the analysis.
+    /// The maximum number of input bits on which an output bit may depend, according to the analysis. Up to NaN, it is
+    /// the number for all bits of an output element.
     pub together: u32,
     /// The maximum number of input bits that can be tried completely.
     pub limit: u32,

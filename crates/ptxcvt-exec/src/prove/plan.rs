@@ -3,6 +3,7 @@
 use ptxcvt::mask;
 
 use super::compare::Question;
+use super::complete::Completion;
 use super::dependence::{self, Bits};
 use super::options::Options;
 
@@ -64,13 +65,15 @@ pub(super) struct Sweep {
     pub compared: Vec<u64>,
     /// The bits of each input that vary.
     pub varying: Vec<u64>,
+    /// How the inputs of a trial are completed.
+    pub completions: Vec<Completion>,
     pub trials: u64,
 }
 
 pub(super) struct Plan {
     pub method: Method,
     pub sweeps: Vec<Sweep>,
-    /// The maximum number of input bits on which an output bit may depend.
+    /// The maximum number of input bits on which an output bit, or up to NaN an output element, may depend.
     pub together: u32,
 }
 
@@ -80,12 +83,38 @@ impl Plan {
         self.method != Method::Sampled
     }
 
+    /// The plan that decides, if it is complete.
     pub fn new(question: &Question<'_>, options: &Options) -> Plan {
+        Plan::all(question, options).pop().expect("the last plan decides")
+    }
+
+    /// The plans in the order in which they should run. The last one decides, if it is complete.
+    ///
+    /// There are others only up to NaN, where whole elements must be compared, which needs the bits of several parts
+    /// together. They compare the bits of some elements one by one instead. If they find no difference, equality is
+    /// proven; a difference may be between two NaNs.
+    pub fn all(question: &Question<'_>, options: &Options) -> Vec<Plan> {
         let bits = question.input_bits();
         let needs = needs(question);
-        // Without an analysis, every output bit may depend on all input bits.
-        let together =
-            needs.as_ref().map_or(bits, |needs| needs.iter().map(|need| need.bits.len()).max().unwrap_or(0));
+        if !question.up_to_nan || bits <= FEW_BITS {
+            return vec![Plan::of(question, options, needs.map(|needs| Parts::new(question, &needs)))];
+        }
+        let Some(needs) = needs else { return vec![Plan::of(question, options, None)] };
+        // Elements that need more bits are compared bit by bit.
+        let limits = [0, SWEPT_BITS, u32::MAX];
+        let mut parts = limits.map(|limit| Parts::new(question, &joined(question, &needs, limit))).to_vec();
+        parts.dedup();
+        let last = parts.len() - 1;
+        let plans = parts.into_iter().map(|parts| Plan::of(question, options, Some(parts)));
+        let is_useful =
+            |(n, plan): &(usize, Plan)| *n == last || matches!(plan.method, Method::ByParts { .. });
+        plans.enumerate().filter(is_useful).map(|(_, plan)| plan).collect()
+    }
+
+    /// The plan for these parts of the outputs. Without an analysis, every output bit may depend on all input bits.
+    fn of(question: &Question<'_>, options: &Options, parts: Option<Parts>) -> Plan {
+        let bits = question.input_bits();
+        let together = parts.as_ref().map_or(bits, |parts| parts.together);
         let whole = || {
             let all = (0..bits).collect::<Vec<u32>>();
             let sweep = Sweep::new(question, &all, vec![u64::MAX; question.outputs.len()]);
@@ -94,7 +123,7 @@ impl Plan {
         if bits <= FEW_BITS {
             return whole();
         }
-        if let Some(parts) = needs.and_then(|needs| parts(question, &needs)) {
+        if let Some(parts) = parts.and_then(|parts| parts.each) {
             let sizes: Vec<u32> = parts.iter().map(|(bits, _)| bits.len() as u32).collect();
             // If one part needs every bit, its sweep is complete for all.
             if bits <= SWEPT_BITS && sizes.contains(&bits) {
@@ -110,6 +139,7 @@ impl Plan {
             pieces: Vec::new(),
             compared: vec![u64::MAX; question.outputs.len()],
             varying: question.inputs.iter().map(|p| mask(p.width)).collect(),
+            completions: Vec::new(),
             trials: options.samples.max(1),
         };
         Plan { method: Method::Sampled, sweeps: vec![sweep], together }
@@ -117,6 +147,7 @@ impl Plan {
 }
 
 /// The input bits on which one bit of an output may depend, in either block.
+#[derive(Clone)]
 struct Need {
     output: usize,
     bit: u32,
@@ -138,28 +169,60 @@ fn needs(question: &Question<'_>) -> Option<Vec<Need>> {
     Some(needs)
 }
 
-/// The parts of the outputs: sets of input bits, each with the output bits that depend only on the set. `None` if an
-/// output bit depends on too many input bits.
-fn parts(question: &Question<'_>, needs: &[Need]) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
-    let mut sets: Vec<Bits> = needs.iter().map(|need| need.bits).collect();
-    ptxcvt::order_by(&mut sets, |set| u64::MAX - set.len() as u64);
-    let mut largest: Vec<Bits> = Vec::new();
-    for set in sets {
-        if set.len() > SWEPT_BITS {
-            return None;
-        }
-        if !largest.iter().any(|known| set.is_within(*known)) {
-            largest.push(set);
+/// The needs of outputs whose elements are compared up to NaN: every bit of an element needs what any of its bits needs.
+/// An element that would need more than `limit` bits is left alone, as are formats without NaN.
+fn joined(question: &Question<'_>, needs: &[Need], limit: u32) -> Vec<Need> {
+    let mut needs = needs.to_vec();
+    for (output, pair) in question.outputs.iter().enumerate() {
+        let Some(meaning) = pair.meaning.filter(|meaning| meaning.format.nan().is_some()) else { continue };
+        let storage = meaning.format.storage();
+        for element in 0..meaning.lanes {
+            let is_own = |need: &Need| need.output == output && need.bit / storage == element;
+            let own = needs.iter().filter(|need| is_own(need));
+            let all = own.fold(Bits::default(), |all, need| all.or(need.bits));
+            if all.len() <= limit {
+                needs.iter_mut().filter(|need| is_own(need)).for_each(|need| need.bits = all);
+            }
         }
     }
-    let part = |set: Bits| {
-        let mut compared = vec![0; question.outputs.len()];
-        for need in needs.iter().filter(|need| need.bits.is_within(set)) {
-            compared[need.output] |= 1 << need.bit;
+    needs
+}
+
+/// The parts of the outputs.
+#[derive(Clone, PartialEq)]
+struct Parts {
+    /// The maximum number of input bits on which an output bit, or an element whose bits are joined, may depend.
+    together: u32,
+    /// Sets of input bits, each with the output bits that depend only on the set. `None` if an output bit depends on too
+    /// many input bits.
+    each: Option<Vec<(Vec<u32>, Vec<u64>)>>,
+}
+
+impl Parts {
+    fn new(question: &Question<'_>, needs: &[Need]) -> Parts {
+        let together = needs.iter().map(|need| need.bits.len()).max().unwrap_or(0);
+        let each = (together <= SWEPT_BITS).then(|| Parts::each(question, needs));
+        Parts { together, each }
+    }
+
+    fn each(question: &Question<'_>, needs: &[Need]) -> Vec<(Vec<u32>, Vec<u64>)> {
+        let mut sets: Vec<Bits> = needs.iter().map(|need| need.bits).collect();
+        ptxcvt::order_by(&mut sets, |set| u64::MAX - set.len() as u64);
+        let mut largest: Vec<Bits> = Vec::new();
+        for set in sets {
+            if !largest.iter().any(|known| set.is_within(*known)) {
+                largest.push(set);
+            }
         }
-        (set.iter().collect(), compared)
-    };
-    Some(largest.into_iter().map(part).collect())
+        let part = |set: Bits| {
+            let mut compared = vec![0; question.outputs.len()];
+            for need in needs.iter().filter(|need| need.bits.is_within(set)) {
+                compared[need.output] |= 1 << need.bit;
+            }
+            (set.iter().collect(), compared)
+        };
+        largest.into_iter().map(part).collect()
+    }
 }
 
 impl Sweep {
@@ -184,6 +247,7 @@ impl Sweep {
             }
             first += pair.width;
         }
-        Sweep { pieces, compared, varying, trials: 1 << from }
+        let completions = Completion::all(question, &varying);
+        Sweep { pieces, compared, varying, completions, trials: 1 << from }
     }
 }

@@ -183,6 +183,10 @@ impl<'w> Worker<'w> {
                 (None, pieces) => lanes.for_each(|(code, trial)| *code = scatter(pieces, trial) as u32),
             }
         }
+        for completion in &self.sweep.completions {
+            let column = columns.input(completion.input).into_iter().flatten();
+            column.for_each(|code| *code = completion.of((*code).into()) as u32);
+        }
         if !equal {
             columns.mark(&self.runner);
         }
@@ -208,9 +212,12 @@ impl<'w> Worker<'w> {
             if found.smallest.as_ref().is_none_or(|known| self.inputs < *known) {
                 found.smallest = Some(self.inputs.clone());
             }
-            // A sweep tries inputs in ascending order, so a thread finds its smallest difference first.
-            let Some(distinct) = self.distinct else { return };
-            if distinct.add(&self.inputs) {
+            // A sweep tries inputs in ascending order, unless it completes them, so a thread finds its smallest
+            // difference first.
+            if self.distinct.is_none() && self.sweep.completions.is_empty() {
+                return;
+            }
+            if self.distinct.is_some_and(|distinct| distinct.add(&self.inputs)) {
                 found.distinct.add(columns.kinds(lane..lane + 1));
             }
             next = columns.first(lane + 1..end);
@@ -225,7 +232,8 @@ impl<'w> Worker<'w> {
         }
         let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return None };
         // Only for a single input that grows with the trial.
-        if self.sampler.is_some() || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
+        let grows = self.sampler.is_none() && self.sweep.completions.is_empty();
+        if !grows || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
             return None;
         }
         match self.domains[0] {
@@ -241,6 +249,10 @@ impl<'w> Worker<'w> {
             None => {
                 for (input, pieces) in self.inputs.iter_mut().zip(&self.pieces) {
                     *input = scatter(pieces, number);
+                }
+                for completion in &self.sweep.completions {
+                    let input = &mut self.inputs[completion.input];
+                    *input = completion.of(*input);
                 }
             }
         }

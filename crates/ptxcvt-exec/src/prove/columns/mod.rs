@@ -53,7 +53,7 @@ impl Columns {
         varying: &[u64],
     ) -> Option<Columns> {
         let output = |(n, compared): (usize, &u64)| Output::new(question, n, runner.width(n), *compared);
-        let outputs = compared.iter().enumerate().map(output).collect::<Option<Vec<Output>>>()?;
+        let outputs = compared.iter().enumerate().map(output).collect::<Vec<Output>>();
         let has_neighbours =
             outputs.iter().any(|output| output.elements.iter().any(|element| element.step != 0));
         let inputs = question.inputs.iter().zip(varying);
@@ -142,13 +142,13 @@ impl Columns {
 }
 
 impl Output {
-    /// Output `n` of which these bits are compared. `None` if its lanes must be judged one by one.
-    fn new(question: &Question<'_>, n: usize, width: usize, compared: u64) -> Option<Output> {
+    /// Output `n` of which these bits are compared.
+    fn new(question: &Question<'_>, n: usize, width: usize, compared: u64) -> Output {
         let pair = &question.outputs[n];
         let compared = compared & mask(8 * width as u32);
         let whole = marks::DIFFERS | marks::NOT_ZEROS;
         let Some(meaning) = pair.meaning else {
-            return Some(Output { width, plain: vec![(compared, whole)], elements: Vec::new() });
+            return Output { width, plain: vec![(compared, whole)], elements: Vec::new() };
         };
         let mut plain = vec![(compared & !mask(pair.width), marks::DIFFERS)];
         let has_floats = question.inputs.iter().any(|pair| pair.meaning.is_some_and(Meaning::is_float));
@@ -162,15 +162,10 @@ impl Output {
         parts.retain(|element| element.compared != 0);
         for element in &mut parts {
             element.step = element.limits.unit;
-            element.up_to_nan = question.up_to_nan;
+            // Whether an element is NaN depends on all its bits.
+            element.up_to_nan = question.up_to_nan && element.compared == element.limits.storage;
         }
-        // Whether an element is NaN depends on all its bits.
-        let is_whole = |element: &Element| element.compared == element.limits.storage;
-        (!question.up_to_nan || parts.iter().all(is_whole)).then_some(Output {
-            width,
-            plain,
-            elements: parts,
-        })
+        Output { width, plain, elements: parts }
     }
 }
 
