@@ -54,6 +54,8 @@ pub fn report(failure: Failure) -> ExitCode {
 pub fn end(outcome: Result<ExitCode, Failure>) -> ExitCode {
     // The rest in the buffer of standard output may not fit on a full disk.
     let outcome = outcome.and_then(|status| Ok(output::finish().map(|()| status)?));
+    // A run that is being interrupted has a message and a status already.
+    ptxcvt_files::interrupt::end();
     outcome.unwrap_or_else(report)
 }
 

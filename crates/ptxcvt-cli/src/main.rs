@@ -168,8 +168,9 @@ fn main() -> ExitCode {
         Err(error) => return failure::usage(&error),
     };
     cli.global.apply();
+    ptxcvt_files::inputs::protect();
     ptxcvt_files::interrupt::end_process(|message| {
-        output::complain(format_args!("{}error{:#}: {message}", style::ERROR, style::ERROR));
+        failure::report(Failure::new(message));
     });
     #[cfg(feature = "arrays")]
     if let Some(error) = cli.command.has_kernels().then(ptxcvt_bulk::Tier::from_env).and_then(Result::err) {

@@ -92,6 +92,12 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     ptxcvt_files::write(path, bytes)
 }
 
+/// Like [`file`], for a file that the command has read and changes.
+#[cfg(feature = "check")]
+pub fn changed_file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    ptxcvt_files::rewrite(path, bytes)
+}
+
 pub use ptxcvt_files::{clip, create_folder, reason, without_numbers};
 
 /// Warns of NaN and infinities in inputs, and of NaN and infinities that are only in outputs.
@@ -114,7 +120,9 @@ pub fn note(what: impl fmt::Display) {
     complain(format_args!("{HELP}note{HELP:#}: {what}"));
 }
 
-/// Writes a line to standard error, ignoring failures.
+/// Writes a line to standard error, ignoring failures. Another thread cannot end the process with a message of its own in
+/// the middle.
 pub fn complain(line: fmt::Arguments<'_>) {
-    writeln!(stderr(), "{line}").expect("`Messages` ignores failures");
+    let Messages(out) = stderr();
+    let _ = writeln!(out.lock(), "{line}");
 }

@@ -7,12 +7,12 @@ mod common;
 mod skip;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Bench, files};
+use common::kill::Kill;
+use common::{Bench, files, shell, text};
 
 /// A command that writes the file `OUT`, and the extension of its name.
 const COMMANDS: &[(&str, &str)] = &[
@@ -46,18 +46,6 @@ const LONG: &[&str] = &["convert", "quantize"];
 
 /// The numbers are larger than a block of `ulimit -f`.
 const COUNT: usize = 4096;
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Runs a script in which `$ptxcvt` is the command and `"$@"` its arguments.
-fn shell(bench: &Bench, script: &str, arguments: &str) -> Output {
-    let mut command = Command::new("bash");
-    command.args(["-c", script, "bash"]).args(arguments.split_whitespace());
-    command.current_dir(bench.folder.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
-    command.output().unwrap()
-}
 
 /// The bytes that a run writes to a new regular file.
 fn expected(bench: &Bench, command: &str, extension: &str) -> Vec<u8> {
@@ -183,38 +171,6 @@ fn a_limit_of_the_file_size_leaves_the_old_file() {
         assert!(message.contains("File too large"), "{command}: {message}");
         assert!(fs::read(bench.path(&name)).unwrap() == old, "{command}");
         assert_eq!(parts(&bench, &name), Vec::<PathBuf>::new(), "{command}");
-    }
-}
-
-/// A shell that sends signals: its `kill` begins no process, so that the signal arrives while the output is written.
-struct Kill {
-    shell: Child,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Kill {
-    fn start() -> Kill {
-        let script = "while read signal process; do kill -s $signal $process; echo; done";
-        let mut bash = Command::new("bash");
-        bash.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut shell = bash.spawn().unwrap();
-        let answers = BufReader::new(shell.stdout.take().expect("the output is a pipe"));
-        Kill { shell, answers }
-    }
-
-    /// Sends a signal to a child that was not yet waited for, and returns when it was sent.
-    fn send(&mut self, signal: &str, process: u32) {
-        let input = self.shell.stdin.as_mut().expect("the input is a pipe");
-        writeln!(input, "{signal} {process}").unwrap();
-        self.answers.read_line(&mut String::new()).unwrap();
-    }
-}
-
-impl Drop for Kill {
-    fn drop(&mut self) {
-        // The shell ends with its input.
-        drop(self.shell.stdin.take());
-        self.shell.wait().unwrap();
     }
 }
 
@@ -356,116 +312,6 @@ fn modules_may_have_any_name() {
         fs::read(bench.folder.path().join(name)).unwrap(),
         fs::read(bench.path("module.ptx")).unwrap()
     );
-}
-
-#[test]
-fn an_input_is_not_replaced_by_its_own_output() {
-    let bench = Bench::with_inputs(COUNT);
-    fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
-    let before = files(bench.folder.path());
-    for (command, message) in [
-        ("convert f32->f16 x.npy -o x.npy", "error: x.npy: is the input; the output would replace it\n"),
-        (
-            "run block.ptx x.npy -o same.npy",
-            "error: same.npy: is the same file as the input x.npy, which it would replace\n",
-        ),
-        (
-            "dequantize q.safetensors -o ./q.safetensors",
-            "error: ./q.safetensors: is the same file as the input q.safetensors",
-        ),
-        ("quantize mx-rceil/e4m3 q.safetensors --tensor scales -o q.safetensors", "error: "),
-        (
-            "check --lower --target sm_80 module.ptx -o module.ptx",
-            "error: module.ptx: is the input; the output would replace it\n",
-        ),
-    ] {
-        let q = fs::read(bench.path("q.safetensors")).unwrap();
-        let output = shell(&bench, "\"$ptxcvt\" \"$@\"", command);
-        assert_eq!(output.status.code(), Some(2), "{command}");
-        assert!(text(&output.stderr).starts_with(message), "{command}: {}", text(&output.stderr));
-        assert!(
-            fs::read(bench.path("q.safetensors")).unwrap() == q && files(bench.folder.path()) == before,
-            "{command}"
-        );
-    }
-}
-
-/// Redirection names the file as well as an argument does.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_redirected_input_is_not_replaced_either() {
-    let bench = Bench::with_inputs(COUNT);
-    fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
-    let view = safetensors::tensor::TensorView::new(safetensors::Dtype::F32, vec![32], &[0; 128]).unwrap();
-    safetensors::serialize_to_file([("w", view)], None, &bench.path("x.safetensors")).unwrap();
-    let before = fs::read(bench.path("x.npy")).unwrap();
-    for script in [
-        "\"$ptxcvt\" convert cvt.rn.f16.f32 - -o x.npy < x.npy",
-        "\"$ptxcvt\" convert cvt.rn.f16.f32 - -o same.npy < x.npy",
-        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o x.npy < x.npy",
-        "\"$ptxcvt\" run block.ptx - -o x.npy < x.npy",
-        "\"$ptxcvt\" check --lower --target sm_80 --lang ptx - -o module.ptx < module.ptx",
-        "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o - 1<> x.npy",
-        "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o /dev/stdout >> same.npy",
-        "\"$ptxcvt\" quantize mx-rceil/e4m3 x.npy -o /dev/fd/3 3<> x.npy",
-        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o x.safetensors < x.safetensors",
-        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o - < x.safetensors 1<> x.safetensors",
-        "\"$ptxcvt\" dequantize - -o q.safetensors < q.safetensors",
-        "\"$ptxcvt\" check --lower --target sm_80 --lang ptx - < module.ptx 1<> module.ptx",
-    ] {
-        let module = fs::read(bench.path("module.ptx")).unwrap();
-        let tensors = ["x.safetensors", "q.safetensors"].map(|name| fs::read(bench.path(name)).unwrap());
-        let output = shell(&bench, script, "");
-        assert_eq!(output.status.code(), Some(2), "{script}");
-        assert!(text(&output.stderr).starts_with("error: "), "{script}: {}", text(&output.stderr));
-        assert!(fs::read(bench.path("x.npy")).unwrap() == before, "{script}");
-        assert!(fs::read(bench.path("module.ptx")).unwrap() == module, "{script}");
-        let after = ["x.safetensors", "q.safetensors"].map(|name| fs::read(bench.path(name)).unwrap());
-        assert!(after == tensors, "{script}");
-    }
-}
-
-/// `run` writes `.npy` and refuses names with other endings. Not only the arrays: every file that a command reads.
-#[test]
-fn no_file_that_a_command_reads_is_replaced() {
-    let bench = Bench::with_inputs(COUNT);
-    let own = include_str!("common/own.toml");
-    for (name, bytes) in [
-        ("own.toml", own.as_bytes()),
-        ("block", b"cvt.rn.f16.f32 %0, %1;"),
-        ("factors", &[127; COUNT / 2][..]),
-        ("settings.toml", b"target = \"sm_80\""),
-        ("Makefile", b"FLAGS = -arch=sm_90"),
-    ] {
-        fs::write(bench.path(name), bytes).unwrap();
-    }
-    fs::create_dir(bench.path("folder")).unwrap();
-    fs::copy(bench.path("module.ptx"), bench.path("folder/module.ptx")).unwrap();
-    let run = |command: &str| shell(&bench, "\"$ptxcvt\" \"$@\"", command);
-    assert!(run("quantize own.toml x.npy -o own.safetensors").status.success());
-    fs::hard_link(bench.path("factors"), bench.path("same")).unwrap();
-    let scaled = "convert cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 x.npy --scale factors -o";
-    assert!(run(&format!("{scaled} scaled.npy")).status.success());
-    let before = files(bench.folder.path());
-    for (command, message) in [
-        ("dequantize own.toml own.safetensors -o own.toml", "own.toml: is the input"),
-        ("run block x.npy -o block", "block: is the input"),
-        (&format!("{scaled} factors"), "factors: is the input"),
-        (&format!("{scaled} ./same"), "./same: is the same file as the input factors"),
-        ("check module.ptx --write-baseline module.ptx", "module.ptx: is the input"),
-        ("check folder --write-baseline folder/module.ptx", "folder/module.ptx: is the input"),
-        (
-            "check module.ptx --config settings.toml --write-baseline settings.toml",
-            "settings.toml: is the input",
-        ),
-        ("check module.ptx --targets-from Makefile --write-baseline Makefile", "Makefile: is the input"),
-    ] {
-        let output = run(command);
-        assert_eq!(output.status.code(), Some(2), "{command}");
-        let wanted = format!("error: {message}");
-        assert!(text(&output.stderr).starts_with(&wanted), "{command}: {}", text(&output.stderr));
-        assert!(files(bench.folder.path()) == before, "{command}");
-    }
 }
 
 /// The message for a folder says that it is a folder, even if its name is wrong, too.

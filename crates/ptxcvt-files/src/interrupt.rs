@@ -3,13 +3,60 @@
 //! disk.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "interrupt")]
-use std::{sync::Once, sync::OnceLock, time::Duration};
+use std::sync::{Once, OnceLock};
+#[cfg(feature = "interrupt")]
+use std::time::{Duration, Instant};
 
-/// The files that are being written, each with the message about its target.
-static PARTIAL: Mutex<Vec<Partial>> = Mutex::new(Vec::new());
+/// How far the run is. Each step that a signal must not divide holds the lock: the rename of an output, the end of the run,
+/// and the message of an interrupted run, after which the lock is not released. So a run either has completed its
+/// outputs and ends as it would without a signal, or it has one message and exit status 2.
+static RUN: Mutex<Run> = Mutex::new(Run {
+    files: Vec::new(),
+    begun: 0,
+    has_completed: false,
+    is_waited_for: false,
+    goes_on: false,
+    has_ended: false,
+});
+
+/// Wakes a signal's thread that waits for the end of the run.
+static CHANGED: Condvar = Condvar::new();
+
+// Without the feature no signal is handled, so nothing reads some of these fields.
+#[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
+struct Run {
+    /// The files that are being written.
+    files: Vec<Partial>,
+    /// How many files were begun.
+    begun: u64,
+    /// An output is complete.
+    has_completed: bool,
+    /// A signal came when no file was being written: the run may end by itself.
+    is_waited_for: bool,
+    /// The run began another output, although a signal waits for its end.
+    goes_on: bool,
+    /// All that is left is the exit status, or the message of an error.
+    has_ended: bool,
+}
+
+#[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
+struct Partial {
+    number: u64,
+    temporary: Option<PathBuf>,
+    /// What an interrupted run says about the target.
+    message: String,
+}
+
+/// How long a run whose outputs are complete may take to end after a signal.
+#[cfg(feature = "interrupt")]
+const END: Duration = Duration::from_secs(1);
+
+/// Locks the state of the run. Waits for ever if the run is being interrupted.
+fn lock() -> MutexGuard<'static, Run> {
+    RUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Lock files, and the folders that this run made and may leave empty, each after the folder that it is in.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -22,18 +69,6 @@ pub(crate) fn remember(path: &Path) {
 /// An interrupt leaves this file or folder.
 pub(crate) fn forget(path: &Path) {
     MADE.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != path);
-}
-
-// Without the feature no signal is handled, so nothing reads these fields.
-#[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
-struct Partial {
-    number: u64,
-    temporary: Option<PathBuf>,
-    message: String,
-}
-
-fn partial() -> MutexGuard<'static, Vec<Partial>> {
-    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file that is being written.
@@ -70,34 +105,66 @@ fn handle() {
         #[cfg(unix)]
         let before = signals::ignored();
         // Without a handler an interrupt ends the process as well; the next run removes the temporary file.
-        let _ = ctrlc::set_handler(|| {
-            // The lock is held while a FIFO without a reader is opened; at that time no file has to be removed.
-            let waited = (0..20).find_map(|_| match PARTIAL.try_lock() {
-                Ok(files) => Some(files),
-                Err(_) => {
-                    std::thread::sleep(Duration::from_millis(20));
-                    None
-                }
-            });
-            let files: &[Partial] = waited.as_ref().map_or(&[], |files| &files[..]);
-            // One may have been removed already.
-            files
-                .iter()
-                .filter_map(|file| file.temporary.as_ref())
-                .for_each(|path| drop(std::fs::remove_file(path)));
-            if let Ok(made) = MADE.try_lock() {
-                let remove =
-                    |path: &PathBuf| std::fs::remove_dir(path).or_else(|_| std::fs::remove_file(path));
-                made.iter().rev().for_each(|path| drop(remove(path)));
-            }
-            let messages: Vec<&str> = files.iter().map(|file| file.message.as_str()).collect();
-            report(&format!("interrupted; {}", messages.join("; ")));
-            // The lock is not released: no file may be renamed now.
-            std::process::exit(2);
-        });
+        let _ = ctrlc::set_handler(|| interrupted(*report));
         #[cfg(unix)]
         signals::settle(before);
     });
+}
+
+/// Ends the process after a signal, unless the run ends by itself because its outputs are complete.
+#[cfg(feature = "interrupt")]
+fn interrupted(report: fn(&str)) {
+    let Some(mut run) = lock_soon() else {
+        // An output is renamed on a disk that does not answer.
+        std::process::exit(2);
+    };
+    if run.files.is_empty() && run.has_completed && !run.has_ended {
+        run.is_waited_for = true;
+        let waits = |run: &mut Run| !run.has_ended && !run.goes_on;
+        run = CHANGED.wait_timeout_while(run, END, waits).unwrap_or_else(PoisonError::into_inner).0;
+    }
+    if run.has_ended {
+        return;
+    }
+    // One may have been removed already.
+    run.files
+        .iter()
+        .filter_map(|file| file.temporary.as_ref())
+        .for_each(|path| drop(std::fs::remove_file(path)));
+    if let Ok(made) = MADE.try_lock() {
+        let remove = |path: &PathBuf| std::fs::remove_dir(path).or_else(|_| std::fs::remove_file(path));
+        made.iter().rev().for_each(|path| drop(remove(path)));
+    }
+    let messages: Vec<&str> = run.files.iter().map(|file| file.message.as_str()).collect();
+    let state = match run.has_completed {
+        _ if !messages.is_empty() => messages.join("; "),
+        true => "the files that were written are complete".to_owned(),
+        false => "no file was written".to_owned(),
+    };
+    report(&format!("interrupted; {state}"));
+    // The lock is not released: no file may be renamed now, and the run must not end with another status.
+    std::process::exit(2);
+}
+
+/// Locks the state of the run; `None` if it stays locked.
+#[cfg(feature = "interrupt")]
+fn lock_soon() -> Option<MutexGuard<'static, Run>> {
+    let begin = Instant::now();
+    loop {
+        match RUN.try_lock() {
+            Ok(run) => return Some(run),
+            Err(std::sync::TryLockError::Poisoned(run)) => return Some(run.into_inner()),
+            Err(_) if begin.elapsed() > 4 * END => return None,
+            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// The run has ended: from here on, signals change neither its exit status nor its message. To be called before the
+/// message of an error is printed. Does not return if the run is being interrupted.
+pub fn end() {
+    lock().has_ended = true;
+    CHANGED.notify_all();
 }
 
 /// The signals to which the handler of Ctrl-C applies.
@@ -157,23 +224,80 @@ pub(crate) fn begin<T, E>(
     create: impl FnOnce() -> Result<T, E>,
     partial_of: impl FnOnce(&T) -> (Option<PathBuf>, String),
 ) -> Result<(T, Ticket), E> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let mut run = next();
+    let created = create()?;
+    let (temporary, message) = partial_of(&created);
+    let ticket = run.add(temporary, message);
+    Ok((created, ticket))
+}
+
+/// Opens a stream with `create`, which may wait for a reader; an interrupt meanwhile prints `message`.
+pub(crate) fn begin_stream<T, E>(
+    create: impl FnOnce() -> Result<T, E>,
+    message: &str,
+) -> Result<(T, Ticket), E> {
+    let ticket = next().add(None, message.to_owned());
+    Ok((create()?, ticket))
+}
+
+/// Locks the state of the run to begin an output. Does not return if a signal came after the output before it: the run
+/// is not at its end then.
+fn next() -> MutexGuard<'static, Run> {
     #[cfg(feature = "interrupt")]
     handle();
-    let mut files = partial();
-    let created = create()?;
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let (temporary, message) = partial_of(&created);
-    files.push(Partial { number, temporary, message });
-    Ok((created, Ticket(number)))
+    let mut run = lock();
+    while run.is_waited_for {
+        run.goes_on = true;
+        CHANGED.notify_all();
+        run = CHANGED.wait(run).unwrap_or_else(PoisonError::into_inner);
+    }
+    run
+}
+
+impl Run {
+    fn add(&mut self, temporary: Option<PathBuf>, message: String) -> Ticket {
+        self.begun += 1;
+        self.files.push(Partial { number: self.begun, temporary, message });
+        Ticket(self.begun)
+    }
+
+    fn remove(&mut self, ticket: &Ticket) {
+        self.files.retain(|file| file.number != ticket.0);
+    }
+}
+
+/// Runs the last step of an output, such as a rename, which must not be interrupted.
+fn complete<T>(step: impl FnOnce(&mut Run) -> T) -> T {
+    let mut run = lock();
+    run.has_completed = true;
+    step(&mut run)
+}
+
+/// Renames a complete folder of outputs.
+#[cfg(feature = "arrays")]
+pub(crate) fn rename_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    complete(|_| std::fs::rename(from, to))
 }
 
 impl Ticket {
     /// Runs the last step, which must not be interrupted; after it there is no temporary file.
     pub(crate) fn end<T>(self, step: impl FnOnce() -> T) -> T {
-        let mut files = partial();
+        complete(|run| {
+            run.remove(&self);
+            step()
+        })
+    }
+
+    /// Runs the last step of a stream. It may be interrupted, because it may wait for a reader.
+    pub(crate) fn end_stream<T>(self, step: impl FnOnce() -> T) -> T {
         let value = step();
-        files.retain(|file| file.number != self.0);
-        value
+        self.end(|| value)
+    }
+}
+
+impl Drop for Ticket {
+    /// Forgets an output that failed.
+    fn drop(&mut self) {
+        lock().remove(self);
     }
 }

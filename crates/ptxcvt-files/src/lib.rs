@@ -31,6 +31,7 @@ mod error;
 mod folder;
 #[cfg(all(test, feature = "arrays"))]
 mod fuzz;
+pub mod inputs;
 pub mod interrupt;
 mod leftover;
 #[cfg(feature = "arrays")]
@@ -71,4 +72,4 @@ pub use replaced::{refuse_replacing, refuse_sharing};
 pub use source::Source;
 #[cfg(feature = "arrays")]
 pub use specials::Specials;
-pub use writer::{Writer, is_stream, write};
+pub use writer::{Writer, is_stream, rewrite, write};

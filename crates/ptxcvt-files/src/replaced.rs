@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::descriptor::{self, Target};
 use crate::error::FileError;
 
-/// Checks that writing `output` would not replace the file `input`, which the command reads. `-` is the standard input
-/// or output, which may be a file, too.
+/// Checks that writing `output` would not replace the file `input`, before the command reads it. `-` is the standard
+/// input or output, which may be a file, too.
 ///
 /// # Errors
 ///
@@ -15,17 +15,22 @@ use crate::error::FileError;
 /// written, and wait for ever.
 pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), FileError> {
     let (input, output) = (input.as_ref(), output.as_ref());
-    let opened = |path, stream| if path == Path::new("-") { Path::new(stream) } else { path };
-    if !is_same_file(opened(input, "/dev/stdin"), opened(output, "/dev/stdout")) {
-        return Ok(());
+    let read = Identity::of_name(if input == Path::new("-") { Path::new("/dev/stdin") } else { input });
+    match read.is_some() && read == Identity::of_output(output) {
+        true => Err(would_replace(input, output)),
+        false => Ok(()),
     }
-    let message = if input == output {
+}
+
+/// The error for an output that is the same file as an input.
+pub(crate) fn would_replace(input: &Path, output: &Path) -> FileError {
+    let message = if input == output && input != Path::new("-") {
         format!("{}: is the input; the output would replace it", output.display())
     } else {
         let (output, input) = (output.display(), input.display());
         format!("{output}: is the same file as the input {input}, which it would replace")
     };
-    Err(FileError::new(message).with_help("name another output file"))
+    FileError::new(message).with_help("name another output file")
 }
 
 /// Checks that no two of the outputs, which one command writes, have the same place: a file, also one that does not
@@ -87,10 +92,42 @@ impl Place {
     }
 }
 
-/// True if both names refer to the same regular file or the same FIFO.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let (Ok(x), Ok(y)) = (std::fs::metadata(a), std::fs::metadata(b)) else { return false };
-    ((x.is_file() && y.is_file()) || (is_fifo(&x) && is_fifo(&y))) && same(a, &x, b, &y)
+/// Which regular file or FIFO it is, under any name.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Identity {
+    /// The device and the number.
+    #[cfg(unix)]
+    Number(u64, u64),
+    /// The path without links.
+    #[cfg(not(unix))]
+    Path(PathBuf),
+}
+
+impl Identity {
+    /// The identity of an open file; `None` for devices and sockets.
+    pub(crate) fn of(path: &Path, file: &Metadata) -> Option<Identity> {
+        (file.is_file() || is_fifo(file)).then(|| Identity::of_place(path, file)).flatten()
+    }
+
+    /// The identity of the file that has the name of an output; `-` is standard output.
+    pub(crate) fn of_output(path: &Path) -> Option<Identity> {
+        Identity::of_name(if path == Path::new("-") { Path::new("/dev/stdout") } else { path })
+    }
+
+    fn of_name(path: &Path) -> Option<Identity> {
+        Identity::of(path, &std::fs::metadata(path).ok()?)
+    }
+
+    #[cfg(unix)]
+    fn of_place(_: &Path, file: &Metadata) -> Option<Identity> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Identity::Number(file.dev(), file.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of_place(path: &Path, _: &Metadata) -> Option<Identity> {
+        std::fs::canonicalize(path).ok().map(Identity::Path)
+    }
 }
 
 #[cfg(unix)]
@@ -102,16 +139,4 @@ fn is_fifo(file: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_fifo(_: &Metadata) -> bool {
     false
-}
-
-#[cfg(unix)]
-fn same(_: &Path, x: &Metadata, _: &Path, y: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (x.dev(), x.ino()) == (y.dev(), y.ino())
-}
-
-#[cfg(not(unix))]
-fn same(a: &Path, _: &Metadata, b: &Path, _: &Metadata) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    real(a).is_some_and(|a| real(b) == Some(a))
 }

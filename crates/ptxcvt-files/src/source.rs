@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::error::FileError;
-use crate::replaced::refuse_replacing;
+use crate::inputs;
 use crate::standard;
 
 /// An input's bytes.
@@ -91,6 +91,15 @@ impl Source {
     ///
     /// Fails if the file cannot be opened, or is a directory.
     pub fn open(name: &str) -> Result<Source, FileError> {
+        Source::with(name, inputs::open)
+    }
+
+    /// Like [`open`](Self::open), for a file that an earlier run wrote and that this run may write again.
+    pub(crate) fn open_own(name: &str) -> Result<Source, FileError> {
+        Source::with(name, inputs::open_own)
+    }
+
+    fn with(name: &str, open: fn(&Path) -> io::Result<File>) -> Result<Source, FileError> {
         let fail = |error: io::Error| FileError::new(format!("{name}: {}", crate::error::reason(&error)));
         let stream = |reader| Kind::Stream(Mutex::new(Stream { reader, position: 0, ahead: Vec::new() }));
         let kind = if name == "-" {
@@ -101,7 +110,7 @@ impl Source {
             if metadata.is_dir() {
                 return Err(FileError::new(format!("{name}: is a directory; expected a file of arrays")));
             }
-            let file = File::open(name).map_err(fail)?;
+            let file = open(Path::new(name)).map_err(fail)?;
             if metadata.is_file() {
                 Kind::File { file: Mutex::new(file), len: metadata.len(), stamp: Stamp::of(&metadata) }
             } else {
@@ -109,19 +118,6 @@ impl Source {
             }
         };
         Ok(Source { name: name.to_owned(), kind })
-    }
-
-    /// Checks that the output file `output` would not replace this input.
-    ///
-    /// # Errors
-    ///
-    /// Fails if both are the same regular file.
-    pub fn is_not(&self, output: &str) -> Result<(), FileError> {
-        match self.kind {
-            // Standard input may be redirected from a file.
-            Kind::Memory(_) if self.name != "-" => Ok(()),
-            _ => refuse_replacing(&self.name, output),
-        }
     }
 
     /// The size, times and identity of a file. They change if the file is written again or another file takes its name.

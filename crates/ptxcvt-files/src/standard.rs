@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::descriptor::{Target, follow};
+use crate::inputs;
 
 /// Whether each of the descriptors 0 to 2 was closed.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
@@ -43,6 +44,7 @@ mod early {
 /// Fails if it was closed when the program started.
 pub fn input() -> io::Result<io::Stdin> {
     refuse_closed(0)?;
+    inputs::remember_standard();
     Ok(io::stdin())
 }
 
@@ -50,9 +52,11 @@ pub fn input() -> io::Result<io::Stdin> {
 ///
 /// # Errors
 ///
-/// Fails if it was closed when the program started.
+/// Fails if it was closed when the program started, or if it is a file that the program reads
+/// ([`inputs::protect`]).
 pub fn check_output() -> io::Result<()> {
-    refuse_closed(1)
+    refuse_closed(1)?;
+    inputs::check_standard_output()
 }
 
 /// Checks an input: `-`, or a path such as `/dev/stdin`.

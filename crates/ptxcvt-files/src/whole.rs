@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::inputs;
+
 /// Limit on the size of a module or source in bytes: places in it have 32 bits.
 const LONGEST_SOURCE: u64 = u32::MAX as u64;
 /// Limit on the size of settings, recipes, build files and baselines in bytes.
@@ -15,7 +17,7 @@ const LONGEST_SETTINGS: u64 = 256 << 20;
 ///
 /// Fails if it cannot be read, or if it is larger than 4 GiB; then it is not read.
 pub fn source_file(path: &Path) -> io::Result<Vec<u8>> {
-    of(File::open(path)?, LONGEST_SOURCE)
+    of(inputs::open(path)?, LONGEST_SOURCE)
 }
 
 /// The text of settings, a recipe or a baseline, which must be UTF-8.
@@ -24,7 +26,17 @@ pub fn source_file(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// Fails if it cannot be read, or if it is larger than 256 MiB; then it is not read.
 pub fn settings_file(path: &Path) -> io::Result<String> {
-    text(of(File::open(path)?, LONGEST_SETTINGS)?)
+    text(of(inputs::open(path)?, LONGEST_SETTINGS)?)
+}
+
+/// The text of a file that an earlier run wrote and that this run may write again; otherwise like [`settings_file`].
+///
+/// # Errors
+///
+/// Fails as [`settings_file`] does.
+#[cfg(feature = "arrays")]
+pub(crate) fn own_file(path: &Path) -> io::Result<String> {
+    text(of(inputs::open_own(path)?, LONGEST_SETTINGS)?)
 }
 
 /// The text of a file with a line for each of many items, such as recorded vectors, which must be UTF-8.
@@ -49,7 +61,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 ///
 /// Fails if it cannot be read, or if it is larger than 256 MiB; then it is not read.
 pub fn build_file(path: &Path) -> io::Result<String> {
-    Ok(String::from_utf8_lossy(&of(File::open(path)?, LONGEST_SETTINGS)?).into_owned())
+    Ok(String::from_utf8_lossy(&of(inputs::open(path)?, LONGEST_SETTINGS)?).into_owned())
 }
 
 /// The bytes of a source that comes from standard input.

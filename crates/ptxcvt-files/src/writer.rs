@@ -18,6 +18,7 @@ use tempfile::NamedTempFile;
 
 use crate::descriptor::{self, Target};
 use crate::error::{FileError, reason};
+use crate::inputs::refuse_replacing_any;
 use crate::interrupt::{self, Ticket};
 use crate::leftover;
 use crate::patient::Patient;
@@ -34,11 +35,24 @@ pub struct Writer {
 
 enum Kind {
     /// A temporary file, and the file that it replaces when it is complete.
-    Replace { file: NamedTempFile, target: PathBuf, old: Option<Box<Metadata>> },
+    Replace { file: NamedTempFile, target: PathBuf, old: Option<Box<Metadata>>, may: May },
     /// A descriptor, a FIFO, a device.
     Through(Stream),
     /// A stream that gets its bytes at the end, because they are not written in order.
     Spooled(File, Stream),
+}
+
+/// Whether an output may replace a file that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum May {
+    ReplaceInput,
+    ReplaceOthers,
+}
+
+impl May {
+    fn check(self, output: &Path) -> Result<(), FileError> {
+        if self == May::ReplaceInput { Ok(()) } else { refuse_replacing_any(output) }
+    }
 }
 
 /// A stream whose reader may leave.
@@ -70,9 +84,10 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Fails if the output cannot be written: a folder, a read-only file, a folder without write permission.
+    /// Fails if the output cannot be written: a folder, a read-only file, a folder without write permission. Fails if it
+    /// would replace a file that the program reads ([`inputs::protect`](crate::inputs::protect)).
     pub fn create(name: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::begin(name.as_ref(), false)
+        Self::begin(name.as_ref(), false, May::ReplaceOthers)
     }
 
     /// Like [`create`](Self::create), for output that is not written in the order of its bytes: a stream gets
@@ -82,12 +97,13 @@ impl Writer {
     ///
     /// Fails as [`create`](Self::create) does, and if a stream needs a temporary file that cannot be created.
     pub fn create_seekable(name: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::begin(name.as_ref(), true)
+        Self::begin(name.as_ref(), true, May::ReplaceOthers)
     }
 
-    fn begin(path: &Path, seekable: bool) -> Result<Self, FileError> {
+    fn begin(path: &Path, seekable: bool, may: May) -> Result<Self, FileError> {
+        may.check(path)?;
         let name = path.display().to_string();
-        let create = || match Kind::of(path)? {
+        let create = || match Kind::of(path, may)? {
             Kind::Through(stream) if seekable => {
                 let spool = tempfile::tempfile()
                     .map_err(|e| FileError::new(format!("{name}: no temporary file: {}", reason(&e))))?;
@@ -95,10 +111,14 @@ impl Writer {
             }
             kind => Ok(kind),
         };
-        let (kind, ticket) = interrupt::begin(create, |kind| match kind {
-            Kind::Replace { file, .. } => (Some(file.path().to_owned()), format!("{name} is unchanged")),
-            _ => (None, "the output is incomplete".to_owned()),
-        })?;
+        let (kind, ticket) = if is_stream(path) {
+            interrupt::begin_stream(create, "the output is incomplete")?
+        } else {
+            interrupt::begin(create, |kind| match kind {
+                Kind::Replace { file, .. } => (Some(file.path().to_owned()), format!("{name} is unchanged")),
+                _ => (None, "the output is incomplete".to_owned()),
+            })?
+        };
         Ok(Writer { kind, name, written: 0, ticket })
     }
 
@@ -153,18 +173,22 @@ impl Writer {
     pub fn finish(self) -> Result<(), FileError> {
         let name = self.name;
         let outcome = match self.kind {
-            Kind::Through(mut stream) => self.ticket.end(|| stream.flush()),
-            Kind::Spooled(mut file, mut stream) => self.ticket.end(|| {
+            Kind::Through(mut stream) => self.ticket.end_stream(|| stream.flush()),
+            Kind::Spooled(mut file, mut stream) => self.ticket.end_stream(|| {
                 file.rewind()?;
                 io::copy(&mut file, &mut stream)?;
                 stream.flush()
             }),
-            Kind::Replace { file, target, old } => self.ticket.end(|| {
-                if let Some(old) = old {
-                    keep(file.as_file(), &old);
-                }
-                file.persist(&target).map(drop).map_err(|e| e.error)
-            }),
+            Kind::Replace { file, target, old, may } => {
+                // Inputs that were opened since the beginning count, too.
+                may.check(&target)?;
+                self.ticket.end(|| {
+                    if let Some(old) = old {
+                        keep(file.as_file(), &old);
+                    }
+                    file.persist(&target).map(drop).map_err(|e| e.error)
+                })
+            }
         };
         outcome.map_err(|e| FileError::io(&name, &e))
     }
@@ -177,6 +201,17 @@ impl Writer {
 /// Fails as [`Writer::create`] and [`Writer::write`] do.
 pub fn write(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let mut writer = Writer::create(name)?;
+    writer.write(bytes)?;
+    writer.finish()
+}
+
+/// Like [`write`], for a command that changes a file that it has read.
+///
+/// # Errors
+///
+/// Fails as [`write`] does.
+pub fn rewrite(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
+    let mut writer = Writer::begin(name.as_ref(), false, May::ReplaceInput)?;
     writer.write(bytes)?;
     writer.finish()
 }
@@ -206,7 +241,7 @@ pub fn is_stream(name: impl AsRef<Path>) -> bool {
 }
 
 impl Kind {
-    fn of(path: &Path) -> Result<Kind, FileError> {
+    fn of(path: &Path, may: May) -> Result<Kind, FileError> {
         let fail = |path: &Path, what: &str, error: &io::Error| {
             FileError::new(format!("{}: {what}{}", path.display(), reason(error)))
         };
@@ -252,7 +287,7 @@ impl Kind {
             let link = format!("is a link to {}; {folder}", target.display());
             fail(path, if target == path { &folder } else { &link }, &e)
         })?;
-        Ok(Kind::Replace { file, target, old: old.map(Box::new) })
+        Ok(Kind::Replace { file, target, old: old.map(Box::new), may })
     }
 }
 

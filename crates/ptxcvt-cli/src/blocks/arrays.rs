@@ -7,6 +7,7 @@ use ptxcvt::Format;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::{Block, InputCountError, Port};
 use ptxcvt_files::array::{Array, Container, FileType, Output, Stored};
+use ptxcvt_files::inputs::refuse_replacing_any;
 use ptxcvt_files::{Source, Writer, is_stream, npy, refuse_sharing};
 
 use crate::failure::Failure;
@@ -43,9 +44,8 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
             )));
         }
     }
-    for path in outputs {
-        opened.iter().try_for_each(|input| input.source.is_not(path))?;
-    }
+    // Before the first output is begun, which may be a stream.
+    outputs.iter().try_for_each(refuse_replacing_any)?;
     refuse_sharing(outputs)?;
     let mut sinks = Vec::new();
     for (path, port) in outputs.iter().zip(block.outputs()) {

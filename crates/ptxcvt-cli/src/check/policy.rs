@@ -94,9 +94,6 @@ impl Policy {
             Some(path) => Some(path.clone()),
             None => folder.and_then(upwards),
         };
-        if let (Some(path), Some(to)) = (&path, write_baseline) {
-            ptxcvt_files::refuse_replacing(path, to)?;
-        }
         let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
         let mut policy = Policy {
             folder: path.as_deref().and_then(Path::parent).map(Path::to_owned),

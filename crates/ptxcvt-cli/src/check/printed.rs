@@ -74,7 +74,7 @@ impl Printed {
             if self.choice.diff {
                 write!(self.out, "{}", fixes::diff(source.name(), source.text(), &text))?;
             } else {
-                match output::file(path, text.as_bytes()) {
+                match output::changed_file(path, text.as_bytes()) {
                     Ok(()) => source = Source::owned(source.name(), text.into_bytes()),
                     Err(failure) => {
                         self.totals.unreadable = true;

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ptxcvt_files::refuse_replacing;
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::check::TargetSet;
 use ptxcvt_syntax::fix::Applicability;
@@ -70,7 +69,7 @@ impl SourceArgs {
         let options = CheckOptions::default()
             .machine(self.machine.machine((policy.target, policy.isa))?)
             .snippet(self.snippet)
-            .built(self.built(purpose)?);
+            .built(self.built()?);
         let wrappers = self.wrapper.iter().cloned().collect();
         let projects = Projects::default();
         Ok(Judge { options, language: self.lang, wrappers, fixes: purpose.fixes, policy, projects })
@@ -93,9 +92,8 @@ impl SourceArgs {
     }
 
     /// The targets of `--targets-from`.
-    fn built(&self, purpose: &Use<'_>) -> Result<Option<TargetSet>, Failure> {
+    fn built(&self) -> Result<Option<TargetSet>, Failure> {
         let Some(file) = &self.targets_from else { return Ok(None) };
-        purpose.write_baseline.map_or(Ok(()), |to| refuse_replacing(file, to))?;
         let found = targets::of_file(file)?;
         note_open([&found]);
         Ok(found.named().map(|(built, _)| built))
@@ -127,9 +125,6 @@ impl SourceArgs {
         }
         let mut projects = Vec::new();
         for (built, files) in found.iter().filter_map(Built::named) {
-            if let Some(to) = purpose.write_baseline {
-                files.iter().try_for_each(|file| refuse_replacing(file, to))?;
-            }
             let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
             projects.push(format!("{}: {}", list(files), names.join(", ")));
         }

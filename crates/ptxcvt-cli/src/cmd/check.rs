@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use ptxcvt_files::inputs::refuse_replacing_any;
 use ptxcvt_files::refuse_replacing;
 use ptxcvt_syntax::fix::Applicability;
 use ptxcvt_syntax::render::OutputFormat;
@@ -60,7 +61,13 @@ pub struct Args {
     )]
     would_need: Option<ptxcvt::Target>,
     /// Rewrite the module for --target: conversions that it lacks become sequences, the rest is unchanged
-    #[arg(long, requires = "target", conflicts_with_all = ["snippet", "stats"])]
+    #[arg(
+        long,
+        requires = "target",
+        conflicts_with_all = [
+            "snippet", "stats", "wrapper", "select", "ignore", "config", "baseline", "unsafe_fixes"
+        ]
+    )]
     lower: bool,
     /// Where --lower writes the module, instead of standard output
     #[arg(long, short, value_name = "FILE", requires = "lower")]
@@ -124,6 +131,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return need::run(&files, judge, wanted, args.output_format, totals);
     }
     args.sources.find_targets(&mut judge, &files, &purpose)?;
+    // The settings and build files that were read; before the work, not after it.
+    args.write_baseline.iter().try_for_each(refuse_replacing_any)?;
     let choice = Choice {
         format: args.output_format,
         diff: args.diff,
@@ -187,6 +196,7 @@ impl Args {
             return Err(Failure::new(message).with_help("`ptxcvt lower` prints the sequence for a form"));
         }
         let (isa, to) = (self.sources.machine.isa, self.output.as_deref());
+        // A FIFO is refused before it is read.
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
         let bytes = if self.sources.lang.is_some() { input(path) } else { known_input(path, "") };
         let bytes = bytes.map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;

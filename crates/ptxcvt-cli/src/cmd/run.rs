@@ -62,7 +62,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if !args.output.is_empty() && !arrays {
         return Err(Failure::new("-o is for arrays; give a .npy file for each input"));
     }
-    args.output.iter().try_for_each(|to| ptxcvt_files::refuse_replacing(&args.block, to))?;
     for found in block.possibly_undefined() {
         output::note(loaded.undefined(&found));
     }

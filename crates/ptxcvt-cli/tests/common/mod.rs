@@ -2,6 +2,9 @@
 // Each test file uses a part of it.
 #![allow(dead_code)]
 
+#[cfg(unix)]
+pub mod kill;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -145,4 +148,16 @@ pub fn write_array(path: &Path, dtype: &str, shape: &[u64], bytes: &[u8]) {
         .unwrap();
     file.extend_from_slice(bytes);
     fs::write(path, file).unwrap();
+}
+
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a script in which `$ptxcvt` is the command and `"$@"` its arguments.
+pub fn shell(bench: &Bench, script: &str, arguments: &str) -> Output {
+    let mut command = Command::new("bash");
+    command.args(["-c", script, "bash"]).args(arguments.split_whitespace());
+    command.current_dir(bench.folder.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
+    command.output().unwrap()
 }

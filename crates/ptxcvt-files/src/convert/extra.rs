@@ -45,18 +45,6 @@ impl ExtraSource {
         Ok(ExtraSource::File(input, width))
     }
 
-    /// Checks that the output file `output` would not replace the file of this source.
-    ///
-    /// # Errors
-    ///
-    /// Fails if both are the same regular file.
-    pub fn is_not(&self, output: &str) -> Result<(), FileError> {
-        match self {
-            ExtraSource::File(input, _) => input.source.is_not(output),
-            ExtraSource::None | ExtraSource::Value(_) | ExtraSource::Seed(_) => Ok(()),
-        }
-    }
-
     /// The operand of a stage.
     pub fn operand(&self) -> ExtraOperand<'_> {
         match self {

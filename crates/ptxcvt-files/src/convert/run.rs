@@ -5,6 +5,7 @@ use super::phases::timed;
 use super::task::{Options, Task, TaskWork, plan_work};
 use crate::array::{Container, FileType, Input, Output};
 use crate::error::FileError;
+use crate::inputs::refuse_replacing_any;
 use crate::open::{Declared, open};
 use crate::progress::Progress;
 use crate::specials::Specials;
@@ -54,7 +55,7 @@ impl Opened {
     ) -> Result<Opened, FileError> {
         let mut inputs: Vec<Input> =
             paths.iter().map(|path| open(path, declared)).collect::<Result<_, _>>()?;
-        inputs.iter().try_for_each(|input| input.source.is_not(output))?;
+        refuse_replacing_any(output)?;
         order::align(&mut inputs)?;
         let container = container.or(Container::of(output)).unwrap_or(match output {
             "-" => inputs[0].container,
@@ -84,7 +85,8 @@ impl Opened {
     /// Fails if an array does not have the conversion's source format, or if the output format cannot store
     /// the results.
     pub fn plan<'a>(&'a self, options: &Options<'a>, output: &'a str) -> Result<Planned<'a>, FileError> {
-        options.extras.iter().try_for_each(|extra| extra.is_not(output))?;
+        // The files of the extra operands were opened after the arrays.
+        refuse_replacing_any(output)?;
         let tasks = plan_work(options, &self.inputs, self.container)?;
         let header = match (self.container, tasks.as_slice()) {
             (Container::Safetensors, _) => {

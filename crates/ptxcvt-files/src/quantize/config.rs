@@ -11,6 +11,7 @@ use super::description::Description;
 use super::json::Object;
 use super::output::INDEX;
 use crate::error::FileError;
+use crate::inputs;
 use crate::whole;
 use crate::writer::Writer;
 
@@ -251,7 +252,7 @@ impl OtherFiles {
             let is_file = fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file());
             if is_file && !WEIGHTS.iter().any(|end| name.ends_with(end)) {
                 let path = entry.path();
-                let read = fs::File::open(&path).and_then(|mut file| file.read(&mut [0]));
+                let read = inputs::open(&path).and_then(|mut file| file.read(&mut [0]));
                 read.map_err(|e| FileError::io(path.display(), &e))?;
                 others.copied.push(name);
             } else if is_file {

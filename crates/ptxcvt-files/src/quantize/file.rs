@@ -16,6 +16,7 @@ use super::tensor::{self, Tensor};
 use super::work::{Dtypes, Found, Work};
 use crate::array::{Array, FileType, Input};
 use crate::error::FileError;
+use crate::inputs::refuse_replacing_any;
 use crate::open::{Declared, Purpose};
 use crate::progress::Progress;
 use crate::specials::Specials;
@@ -73,7 +74,7 @@ pub fn quantize(
     progress: &dyn Progress,
 ) -> Result<Measured, FileError> {
     let chosen = choose(options, input)?;
-    input.source.is_not(output)?;
+    refuse_replacing_any(output)?;
     if !output.ends_with(".safetensors") && !is_stream(output) {
         refuse_folder(output)?;
         return Err(FileError::new(format!("{output}: several tensors need a .safetensors file")));

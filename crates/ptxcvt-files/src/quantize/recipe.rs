@@ -13,7 +13,7 @@ use crate::whole;
 ///
 /// Fails if no recipe has the name, or if the file cannot be read or is not a recipe.
 pub fn recipe(name: &str) -> Result<Recipe, FileError> {
-    if is_file(name) {
+    if name.ends_with(".toml") {
         let text =
             whole::settings_file(Path::new(name)).map_err(|e| FileError::cannot_read(name, reason(&e)))?;
         return Recipe::from_toml(&text).map_err(|e| FileError::new(format!("{name}: {e}")));
@@ -22,9 +22,4 @@ pub fn recipe(name: &str) -> Result<Recipe, FileError> {
         FileError::new(e.to_string())
             .with_help("`ptxcvt recipes` lists them; a name ending in .toml is a file with your own recipe")
     })
-}
-
-/// True if the name of a recipe is that of the user's own file.
-pub(super) fn is_file(name: &str) -> bool {
-    name.ends_with(".toml")
 }

@@ -17,6 +17,7 @@ use super::output::INDEX;
 use super::tensor;
 use crate::error::FileError;
 use crate::folder::Folder;
+use crate::interrupt;
 use crate::leftover;
 use crate::safetensors;
 use crate::source::Source;
@@ -175,7 +176,7 @@ impl Target {
         if !Path::new(&path).exists() {
             return Ok(Kept::Nothing);
         }
-        let found = Source::open(&path).and_then(|source| safetensors::read(&source));
+        let found = Source::open_own(&path).and_then(|source| safetensors::read(&source));
         let (arrays, metadata) = found.map_err(|error| error.with_help(self.anew()))?;
         let metadata = metadata.unwrap_or_default();
         if metadata.get(JOB) != Some(&job.options) {
@@ -219,7 +220,7 @@ impl Target {
     /// Fails if it cannot be read.
     fn state(&self, file: &str) -> Result<Option<State>, FileError> {
         let path = self.state_file(file);
-        let text = match whole::settings_file(&path) {
+        let text = match whole::own_file(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(self.failed(&path, &error).with_help(self.anew())),
@@ -248,7 +249,7 @@ impl Target {
             config::write(&self.path(INDEX), &config::pretty(&value))?;
         }
         model.files.iter().try_for_each(|file| self.remove(&self.state_file(file)))?;
-        fs::rename(&self.part, &self.folder).map_err(|e| self.failed(&self.folder, &e))
+        interrupt::rename_folder(&self.part, &self.folder).map_err(|e| self.failed(&self.folder, &e))
     }
 
     /// Removes a file if it is there.
@@ -262,7 +263,7 @@ impl Target {
 
 /// True if a run over a checkpoint wrote this file.
 fn is_product(path: &Path) -> bool {
-    let source = Source::open(&path.to_string_lossy());
+    let source = Source::open_own(&path.to_string_lossy());
     let metadata = source.and_then(|source| safetensors::read(&source)).map(|(_, metadata)| metadata);
     metadata.is_ok_and(|metadata| metadata.is_some_and(|metadata| metadata.contains_key(JOB)))
 }

@@ -9,13 +9,12 @@ use super::checkpoint::{Checkpoint, refuse_same_names};
 use super::config::Config;
 use super::files::{self, Files, Filled};
 use super::metadata::digest;
-use super::recipe::is_file;
 use super::target::{Begun, Job, Target};
 use crate::array::Container;
 use crate::error::FileError;
+use crate::inputs::refuse_replacing_any;
 use crate::open::{Declared, Purpose, open};
 use crate::progress::Progress;
-use crate::replaced::refuse_replacing;
 use crate::specials::Specials;
 use crate::writer::refuse_folder;
 
@@ -48,10 +47,7 @@ pub fn file(
     progress: &dyn Progress,
 ) -> Result<Specials, FileError> {
     let input = open(path, Declared::nothing(Purpose::Dequantize))?;
-    input.source.is_not(output)?;
-    if let Some(recipe) = options.recipe.as_deref().filter(|name| is_file(name)) {
-        refuse_replacing(recipe, output)?;
-    }
+    refuse_replacing_any(output)?;
     let file = Quantised::new(options, &input)?;
     if file.parts.is_empty() {
         return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
