@@ -1,7 +1,8 @@
 //! Names of temporary files, by which a later run recognises leftovers of killed runs.
 //!
-//! A name is `.ptxcvt-HOST-PID-RANDOM.part`. HOST is the hash of the host's name, so that a machine does not remove the
-//! files of another in a shared folder. PID is the process, which no longer exists if the file is a leftover.
+//! A name is `.ptxcvt-HOST-PID-RANDOM.part`. HOST is the hash of the host's name and the namespace of process numbers, so
+//! that a machine or container does not remove the files of another in a shared folder. PID is the process, which no
+//! longer exists if the file is a leftover.
 
 use std::path::Path;
 
@@ -26,18 +27,33 @@ pub fn host() -> String {
     if name.trim().is_empty() { "this host".to_owned() } else { name.trim().to_owned() }
 }
 
+/// The namespace in which processes are numbered, such as `pid:[4026531836]`; empty if it is unknown. Containers have
+/// separate ones, also if they have the host's name.
+fn numbering() -> String {
+    std::fs::read_link("/proc/self/ns/pid").map(|link| link.display().to_string()).unwrap_or_default()
+}
+
 fn host_prefix() -> String {
+    prefix_of(&host_line(), &numbering())
+}
+
+fn prefix_of(host: &str, numbering: &str) -> String {
     // FNV-1a.
-    let hash = host_line()
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let bytes = host.bytes().chain(numbering.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     format!(".ptxcvt-{hash:016x}-")
+}
+
+/// True if `/proc` has the processes by the numbers that this process sees. It is not so without `/proc`, and in a
+/// namespace with the `/proc` of another.
+fn can_see_processes() -> bool {
+    std::fs::read_link("/proc/self").is_ok_and(|own| own == Path::new(&std::process::id().to_string()))
 }
 
 /// Removes the files that killed runs on this machine left in a folder.
 pub fn remove(folder: &Path) {
-    // Without /proc it is unknown which processes are running.
-    if !Path::new("/proc/self").exists() {
+    // Otherwise it is unknown which processes are running.
+    if !can_see_processes() {
         return;
     }
     let host = host_prefix();
@@ -76,13 +92,15 @@ mod tests {
         // Linux numbers processes up to 2^22.
         let dead = format!("{}99999999-abc{SUFFIX}", host_prefix());
         let other = ".ptxcvt-0123456789abcdef-99999999-abc.part".to_owned();
-        for name in [&mine, &dead, &other, &"x.part".to_owned()] {
+        // Of a container with the host's name.
+        let contained = format!("{}99999999-abc{SUFFIX}", prefix_of(&host_line(), "pid:[1]"));
+        for name in [&mine, &dead, &other, &contained, &"x.part".to_owned()] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         remove(folder.path());
         let there = |name: &str| folder.path().join(name).exists();
         assert_eq!([&mine, &dead, &other].map(|name| there(name)), [true, false, true]);
-        assert!(there("x.part"));
+        assert!(there("x.part") && there(&contained));
         assert!([&mine, &dead, &other].into_iter().all(|name| is_temporary(name)));
         for name in [
             "x.part",
