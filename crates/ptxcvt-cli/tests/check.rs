@@ -226,3 +226,50 @@ fn files_of_unknown_languages_are_refused() {
     assert_eq!(check("k.txt", snippet, &["--snippet"]).0, Some(0));
     assert_eq!(check("k.go", go, &["--lang", "c++"]).0, Some(1));
 }
+
+/// A function that has lost its conversions is still in both modules.
+#[test]
+fn diff_knows_functions_without_conversions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let module = |name: &str, functions: &str| {
+        let text = format!(".version 7.8\n.target sm_90\n.address_size 64\n{functions}");
+        std::fs::write(directory.path().join(name), text).expect("a file");
+    };
+    module("a.ptx", ".visible .entry k() { .reg .f32 a; .reg .b16 h; cvt.rn.f16.f32 h, a; }\n");
+    module("empty.ptx", ".visible .entry k() { }\n");
+    module("other.ptx", ".visible .entry other() { }\n");
+    for (names, expected) in [
+        (["a.ptx", "empty.ptx"], "k\n  -     1  cvt.rn.f16.f32\n1 function with different conversions.\n"),
+        (["empty.ptx", "a.ptx"], "k\n  +     1  cvt.rn.f16.f32\n1 function with different conversions.\n"),
+        (
+            ["a.ptx", "other.ptx"],
+            "k (only before)\n  -     1  cvt.rn.f16.f32\n1 function with different conversions.\n",
+        ),
+        (["empty.ptx", "other.ptx"], "The conversions are the same.\n"),
+    ] {
+        let output = ptxcvt().arg("diff").args(names).current_dir(directory.path()).output().expect("ptxcvt");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{names:?}");
+    }
+}
+
+/// `--lower` judges nothing by a policy, so it accepts none.
+#[test]
+fn lower_refuses_options_that_it_does_not_use() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("m.ptx"), ".version 7.8\n.target sm_89\n").expect("a file");
+    for option in [
+        &["--baseline", "b.json"][..],
+        &["--config", "c.toml"],
+        &["--select", "CVT001"],
+        &["--ignore", "CVT001"],
+        &["--wrapper", "f"],
+        &["--unsafe-fixes"],
+    ] {
+        let mut command = ptxcvt();
+        command.args(["check", "--lower", "--target", "sm_80", "m.ptx"]).args(option);
+        let output = command.current_dir(directory.path()).output().expect("ptxcvt");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{option:?}: {message}");
+        assert!(message.contains("cannot be used with") && message.contains(option[0]), "{message}");
+    }
+}

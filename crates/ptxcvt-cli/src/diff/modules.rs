@@ -108,7 +108,7 @@ fn markdown(functions: &[Function]) -> io::Result<()> {
     Ok(())
 }
 
-/// The conversions of a module, function by function, in their order.
+/// The conversions of a module, function by function, in their order; for some functions none.
 type Conversions = BTreeMap<String, Vec<String>>;
 
 fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
@@ -138,6 +138,8 @@ impl<'s> Visitor<'s> for Collector {
     fn declare(&mut self, declaration: Declaration<'s>) {
         if declaration.entity == Entity::Function {
             self.function = declaration.name.text.to_owned();
+            // A function without conversions is in the module, too.
+            self.found.entry(self.function.clone()).or_default();
         }
     }
 
