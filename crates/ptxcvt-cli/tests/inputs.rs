@@ -228,7 +228,7 @@ fn an_output_with_the_name_of_an_input_is_refused() {
     }
 }
 
-/// `check --fix` changes what it reads; a baseline that is read may be written again.
+/// `check --fix` changes what it reads; the baseline of the settings may be written again.
 #[test]
 fn files_that_a_command_is_to_change_are_changed() {
     let bench = with_every_input();
@@ -237,7 +237,8 @@ fn files_that_a_command_is_to_change_are_changed() {
         let output = shell(&bench, "\"$ptxcvt\" \"$@\"", command);
         assert!(output.status.code() < Some(2), "{command}: {}", text(&output.stderr));
     };
-    run("check --baseline known.json --write-baseline known.json fixable.ptx");
+    fs::write(bench.path("with.toml"), "baseline = 'known.json'").unwrap();
+    run("check --config with.toml --write-baseline known.json fixable.ptx");
     assert!(fs::read(bench.path("known.json")).unwrap().len() > 8);
     run("check --fix --unsafe-fixes fixable.ptx");
     assert!(fs::read(bench.path("fixable.ptx")).unwrap() != before);
