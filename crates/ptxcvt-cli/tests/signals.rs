@@ -86,7 +86,7 @@ fn a_signal_leaves_a_whole_message_or_none() {
     assert!(seen.contains(&(Some(0), true)) && seen.contains(&(Some(2), false)), "{seen:?}");
 }
 
-/// A pipe that nobody reads: the run waits when it opens the output. With `--json` the message is an object.
+/// A pipe without a reader: the run waits when it opens the output. With `--json` the message is an object.
 #[test]
 fn a_run_that_waits_for_a_reader_ends_with_a_message() {
     let bench = Bench::with_inputs(4096);
