@@ -1,6 +1,7 @@
 // What a person types, key by key: the headline, the box and the fields never contradict each other, and an empty text is
 // not a missing one.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { open, shows, write } from "./page.mjs";
 
@@ -169,4 +170,18 @@ test("the first page keeps its state, too", async () => {
   assert.equal(await box(page).inputValue(), "cvt.rn.f16.f32");
   assert.equal(await number(page).inputValue(), "3");
   assert.match(page.url(), /#convert\?/);
+});
+
+test("numbers are spelt as in the command", async () => {
+  const lines = (await readFile(new URL("../../tests/numbers.tsv", import.meta.url), "utf8")).split("\n");
+  const spellings = lines.filter((line) => line && !line.startsWith("#")).map((line) => line.split("\t"));
+  assert.ok(spellings.length > 9);
+  const page = await open();
+  for (const [text, bits] of spellings) {
+    await box(page).fill(`cvt.rn.f16.f32 ${text}`);
+    assert.equal(await page.getByLabel("a, hexadecimal").inputValue(), `0x${bits}`, text);
+    await number(page).fill("3");
+    await number(page).fill(text);
+    assert.equal(await page.getByLabel("a, hexadecimal").inputValue(), `0x${bits}`, text);
+  }
 });

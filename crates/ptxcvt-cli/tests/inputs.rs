@@ -23,7 +23,8 @@ fn an_input_is_not_replaced_by_its_own_output() {
         ),
         (
             "dequantize q.safetensors -o ./q.safetensors",
-            "error: ./q.safetensors: is the same file as the input q.safetensors",
+            "error: ./q.safetensors: is the same file as the input q.safetensors, which it would replace\n\
+             help: name another output file\n",
         ),
         ("quantize mx-rceil/e4m3 q.safetensors --tensor scales -o q.safetensors", "error: "),
         (

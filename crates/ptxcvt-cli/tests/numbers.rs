@@ -8,16 +8,14 @@ use std::process::Stdio;
 
 use common::{Bench, finite, write_npy};
 
-/// Spellings of a number, and the bits of the f32 that it is. `010` is octal; `0b…` are bits.
-const SPELLINGS: [(&str, u32); 7] = [
-    ("010", 0x4100_0000),
-    ("0f3fc00000", 0x3fc0_0000),
-    ("0b1000000101000000000000000000000", 0x40a0_0000),
-    ("0x1.8p3", 0x4140_0000),
-    ("1.5f", 0x3fc0_0000),
-    ("5e-1F", 0x3f00_0000),
-    ("0x1.8p3f", 0x4140_0000),
-];
+/// Spellings of a number, and the bits of the f32 that it is, which the page's test reads, too.
+fn spellings() -> impl Iterator<Item = (&'static str, u32)> {
+    let lines = include_str!("../../../tests/numbers.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let (text, bits) = line.split_once('\t').expect("a tab");
+        (text, u32::from_str_radix(bits, 16).expect("hexadecimal digits"))
+    })
+}
 
 /// Standard output of a run that must succeed, and its standard error.
 fn succeeds(bench: &Bench, arguments: &[&str]) -> (String, String) {
@@ -44,7 +42,7 @@ fn lines(bench: &Bench, arguments: &[&str], line: &str) -> String {
 fn every_command_reads_every_spelling() {
     let bench = Bench::of_any_command();
     write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
-    for (text, bits) in SPELLINGS {
+    for (text, bits) in spellings() {
         let hex = format!("0x{bits:08x}");
         let (out, error) = succeeds(&bench, &["eval", "cvt.rn.f16.f32", text]);
         assert!(out.contains(&format!("from a = {hex} ")), "{text}: {out}");

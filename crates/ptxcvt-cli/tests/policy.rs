@@ -21,6 +21,31 @@ fn check(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), text.lines().filter(|line| line.contains('[')).map(|l| format!("{l}\n")).collect())
 }
 
+/// Guards that admit plain targets, in a project that builds only some with `a`.
+#[test]
+fn a_target_in_the_settings_says_what_guarded_code_is_built_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join(name), text).expect("a file");
+    let fp4 = "asm(\"{ .reg .b8 t; cvt.rn.satfinite.e2m1x2.f32 t, %1, %2; cvt.u16.u8 %0, t; }\"\n\
+        : \"=h\"(d) : \"f\"(a), \"f\"(b));\n";
+    let text = format!("#if __CUDA_ARCH__ >= 1000\n{fp4}#endif\n#if __CUDA_ARCH__ == 1030\n{fp4}#endif\n");
+    write("k.cu", &text);
+    let plain = "k.cu:2:20: error[CVT011]";
+    let (status, found) = check(directory.path(), &["k.cu"]);
+    assert!(
+        status == Some(1) && found.starts_with(plain) && found.contains("\nk.cu:6:20: error[CVT011]"),
+        "{found}"
+    );
+    // `== 1030` is judged for the targets with `a`, as sm_103a.
+    let none = (Some(0), String::new());
+    assert_eq!(check(directory.path(), &["k.cu", "--target", "sm_100a"]), none);
+    write("ptxcvt.toml", "target = \"sm_100a\"\n");
+    assert_eq!(check(directory.path(), &["k.cu"]), none);
+    write("ptxcvt.toml", "target = \"sm_100\"\n");
+    let (status, found) = check(directory.path(), &["k.cu"]);
+    assert!(status == Some(1) && found.starts_with(plain), "{found}");
+}
+
 #[test]
 fn settings_comments_and_baselines() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -76,6 +76,17 @@ fn expected_output() {
     assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
 }
 
+/// No edit of the option makes this module one that `ptxas` accepts: its doubles have no `.f64` without the option.
+#[test]
+fn an_option_of_old_targets_has_no_fix() {
+    let text = ".version 8.0\n.target sm_90, map_f64_to_f32\n.address_size 64\n\
+        .visible .entry k() {\n.reg .f32 f; .reg .f64 d;\ncvt.f32.f64 f, d;\nret;\n}\n";
+    let (before, fixed) = run("k.ptx", text, Applicability::Unsafe);
+    let option: Vec<_> = before.diagnostics.iter().filter(|d| d.code().as_str() == "CVT208").collect();
+    assert!(option.len() == 1 && option[0].fix().is_none(), "{option:?}");
+    assert!(fixed.text.contains(", map_f64_to_f32") && fixed.left.diagnostics.len() == 1, "{}", fixed.text);
+}
+
 /// After fixes no finding is left that has a fix.
 #[test]
 fn nothing_fixable_is_left() {

@@ -114,13 +114,6 @@ fn source(
         reader = read(late.clone());
     }
     reader.settle_uses();
-    // The body of a macro is compiled where the macro is used, if it is used in this file.
-    for (at, name) in &reader.in_bodies {
-        if let Some(uses) = reader.uses.of(name) {
-            let assembly = &mut reader.found[*at];
-            assembly.guards = assembly.guards.used(&uses);
-        }
-    }
     // A failed assertion stops the compiler like an `#error`.
     let refused = Refused::of(&after.refused().or(&reader.preprocessor.refused()));
     for assembly in &mut reader.found {
@@ -270,7 +263,6 @@ impl Reader<'_> {
         let body = self.body.as_ref().filter(|body| start < body.end);
         let body_of = body.map(|body| body.name.as_str());
         self.uses.word(word, body_of, || self.preprocessor.here());
-        self.expansions.word(word, body_of);
         let is_outside = body_of.is_none();
         if is_outside {
             self.expand_word(word, start);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::control::Walker;
-use super::guard::{Expanded, Outcome, Reach};
+use super::guard::{Expanded, Guards, Outcome, Reach};
 use super::hidden::Hidden;
 use super::made::Statements;
 use super::reader::Reader;
@@ -33,9 +33,9 @@ impl Reader<'_> {
     /// Reads a statement again after macro expansion, if macros make a part of it, for each combination of its
     /// branches; their assemblies begin at index `from`. For the body of a macro, this is done where the macro is used.
     pub(super) fn expand_statement(&mut self, start: usize, from: usize, combinations: &[Code]) {
-        if let Some(body) = self.body.as_ref().filter(|body| start < body.end) {
-            for assembly in self.found[from..].iter().filter(|assembly| is_open(assembly)) {
-                self.expansions.add(&body.name, assembly.span().end, &self.uses);
+        if self.body.as_ref().is_some_and(|body| start < body.end) {
+            for assembly in &self.found[from..] {
+                self.expansions.add(assembly.span().end, is_open(assembly));
             }
             return;
         }
@@ -66,62 +66,74 @@ impl Reader<'_> {
         found.iter().all(are_read).then(|| found.into_iter().flatten().collect())
     }
 
-    /// Reads the macro uses at a word of the code: the word itself, or macros that are passed to it: `LIST(DEF)`.
+    /// Expands the use of a macro at a word of the code: one that may expand to an assembly, or that has such a macro
+    /// among its arguments. The use begins at `start`, and the scanner is after the word.
     pub(super) fn expand_word(&mut self, word: &str, start: usize) {
-        if start < self.expansions.passed_until {
+        if self.is_expanded || start < self.expansions.expanded_until {
             return;
         }
-        if self.expansions.has(word) {
-            return self.expand_use(word, start);
-        }
-        let mut next = self.scanner;
+        let (mut next, text) = (self.scanner, self.scanner.text);
         next.c_blanks();
-        if !self.expansions.is_function(word) || next.peek() != b'(' {
+        let is_called = next.peek() == b'(';
+        let mut names = Vec::new();
+        if self.uses.is_made(word) {
+            names.push(word);
+        }
+        if !is_called {
+            // Only as an argument of an unknown macro may the name alone be a use.
+            let before = text[..start].trim_end().bytes().next_back();
+            if !names.is_empty() && !self.expansions.needs_arguments(word) {
+                self.expand_use(&names, start..self.scanner.at);
+            } else if !names.is_empty() && matches!(before, Some(b'(' | b',')) {
+                self.expansions.failed.insert(word.to_owned());
+            }
             return;
         }
         let open = next.at;
         next.skip_group();
-        let names = self.expansions.passed(next.content(open));
-        if !names.is_empty() {
-            self.expansions.passed_until = next.at;
+        if self.expansions.is_function(word) {
+            names.extend(self.expansions.passed(&text[open..next.at], &self.uses));
         }
-        names.iter().for_each(|name| self.expand_use(name, start));
+        if names.is_empty() {
+            return;
+        }
+        // `CAT(CVT_, fp8)(d, a)`
+        let mut end = next.at;
+        next.c_blanks();
+        while next.peek() == b'(' {
+            next.skip_group();
+            end = next.at;
+            next.c_blanks();
+        }
+        self.expand_use(&names, start..end);
     }
 
-    /// Reads a use of the macro `name`. The use begins at `start`, and the scanner is after its first word: the macro's
-    /// name, or that of another macro to which it is passed.
-    fn expand_use(&mut self, name: &str, start: usize) {
+    /// Reads the expansion of a macro use, which may use the macros `names`.
+    fn expand_use(&mut self, names: &[&str], place: Range<usize>) {
         self.expansions.uses += 1;
-        let mut next = self.scanner;
-        next.c_blanks();
-        match next.peek() {
-            b'(' => next.skip_group(),
-            _ => next.at = self.scanner.at,
-        }
-        let mut is_read = false;
-        let called = next.at > self.scanner.at;
         let here = self.preprocessor.read();
-        let is_use = called || !self.expansions.is_function(name);
-        if let Some(texts) =
-            is_use.then(|| self.texts(std::slice::from_ref(&(start..next.at)), &here)).flatten()
-        {
-            is_read = true;
-            let span = Span::new(start as u32, next.at as u32);
-            for text in &texts {
-                let mut found = self.nested(text, span);
-                is_read &= found.iter().all(|assembly| assembly.complete);
-                // Assemblies in the arguments are read at their own places.
-                found.retain(|assembly| {
-                    let end = assembly.expansion.as_ref().map_or(0, |expansion| expansion.end);
-                    assembly.complete && self.expansions.ends.contains(&end)
-                });
-                // In some configurations the macro may have no statement.
-                is_read &= !found.is_empty() || !text.exact.text.contains("asm");
-                self.found.extend(found);
+        let texts = self.texts(std::slice::from_ref(&place), &here);
+        let mut is_read = texts.is_some();
+        if is_read {
+            let mut passed = names.iter();
+            self.expansions.expanded(place.clone(), passed.any(|name| self.uses.is_keyword(name)));
+        }
+        let span = Span::new(place.start as u32, place.end as u32);
+        for text in texts.unwrap_or_default() {
+            let mut found = self.nested(&text, span);
+            is_read &= found.iter().all(|assembly| assembly.complete);
+            // In some configurations the macro may have no statement.
+            is_read &= !found.is_empty() || !text.exact.text.contains("asm");
+            let end = |assembly: &Assembly| assembly.expansion.as_ref().map_or(0, |expansion| expansion.end);
+            for assembly in &found {
+                self.expansions.place(end(assembly), &assembly.guards);
             }
+            // Assemblies in the arguments are read at their own places.
+            found.retain(|assembly| assembly.complete && self.expansions.ends.contains(&end(assembly)));
+            self.found.extend(found);
         }
         if !is_read {
-            self.expansions.failed.insert(name.to_owned());
+            self.expansions.failed.extend(names.iter().map(|name| (*name).to_owned()));
         }
     }
 
@@ -183,6 +195,7 @@ impl Reader<'_> {
         let mut reader = Reader {
             blocks: Blocks::within(self.blocks.depth()),
             is_expanded: true,
+            has_places: false,
             reached: self.reached.of_expansion(),
             ..Reader::new(Scanner::new(own), own, &hidden, preprocessor, (self.depth, self.wrappers))
         };
@@ -225,11 +238,32 @@ impl Reader<'_> {
         inline.map(|assembly| assembly.expanded(text, span)).collect()
     }
 
-    /// Sets for each assembly in the body of a macro whether its uses are judged instead of it.
+    /// Sets for each assembly in the body of a macro whether its uses are judged instead of it, and otherwise its guards:
+    /// it is compiled where the macro is used, if it is used in this file.
     pub(super) fn settle_uses(&mut self) {
         for (at, name) in &self.in_bodies {
-            if is_open(&self.found[*at]) && self.expansions.all_read(name, &self.uses) {
-                self.found[*at].judged_in_uses = true;
+            let assembly = &mut self.found[*at];
+            if is_open(assembly) && self.expansions.all_read(name, &self.uses) {
+                assembly.judged_in_uses = true;
+            }
+            let uses = self.uses.of(name);
+            match self.expansions.places(name, assembly.span().end, &self.uses) {
+                Some(places) if !places.is_empty() => assembly.guards = Guards::at_all(places),
+                // Another definition of the name may be the one that is used.
+                Some(_) if uses.as_ref().is_some_and(|uses| !uses.iter().all(Reach::is_none)) => {}
+                _ => {
+                    if let Some(uses) = uses {
+                        assembly.guards = assembly.guards.used(&uses);
+                    }
+                }
+            }
+        }
+        for assembly in self.found.iter_mut().filter(|assembly| assembly.kind == Kind::Inline) {
+            let end = assembly.expansion.as_ref().map_or(assembly.span().end, |expansion| expansion.end);
+            match self.expansions.places_of_argument(end) {
+                Some([]) => assembly.guards = Guards::dead(),
+                Some(places) => assembly.guards = Guards::at_all(places),
+                None => {}
             }
         }
     }

@@ -1,11 +1,14 @@
-//! Macros that must be expanded at each use, because their arguments or other macros supply part of an `asm` statement.
+//! The macros of a file that are expanded at each use: those that have assemblies in their bodies, whose places are the
+//! uses, and those of which arguments or other macros supply a part.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
+use super::guard::Guards;
 use super::steps::Step;
 use super::uses::Uses;
-use crate::identifier::is_part_char;
+use crate::identifier::names;
 
 /// The statements to which a use of a macro expands.
 #[derive(Debug)]
@@ -17,87 +20,112 @@ pub(super) struct Statements {
     pub hides_jumps: bool,
 }
 
-/// The macros of a file that must be expanded at each use.
+/// The macros of a file that are expanded at each use.
 #[derive(Debug, Default)]
 pub(super) struct Expansions {
-    /// Macros that build an `asm` statement from arguments or other macros, and macros that use such a macro.
-    names: HashSet<String>,
-    /// End offsets, within the macro definitions, of the statements that these macros produce.
+    /// The ends of the statements in macros' bodies of which arguments or other macros supply a part.
     pub ends: HashSet<u32>,
+    /// For each statement in a macro's body or in the arguments of a use, by its end, the guards of its places in the
+    /// expanded uses.
+    places: HashMap<u32, Vec<Guards>>,
+    /// The expanded uses with assemblies in their arguments.
+    around: Vec<Range<usize>>,
     /// Macros with a use that could not be expanded.
     pub failed: HashSet<String>,
     /// The number of uses expanded so far.
     pub uses: usize,
     /// The statements of uses, by the place of each and whether the whole function around it is followed.
     pub steps: HashMap<(usize, bool), Statements>,
-    /// All macros with parameters, including those that produce no `asm` statement.
+    /// All macros with a definition that has parameters, including those that produce no `asm` statement.
     functions: HashSet<String>,
-    /// End of the macro call being read, if its arguments name other macros. Those names are not counted as uses.
-    pub passed_until: usize,
+    /// All macros with a definition that has none.
+    objects: HashSet<String>,
+    /// End of the macro use that was expanded last. The macros in its arguments were expanded with it.
+    pub expanded_until: usize,
 }
 
 impl Expansions {
     /// Records the definition of a macro, with or without parameters.
     pub fn define(&mut self, name: &str, has_parameters: bool) {
-        match has_parameters {
-            true => self.functions.insert(name.to_owned()),
-            false => self.functions.remove(name),
-        };
+        let names = if has_parameters { &mut self.functions } else { &mut self.objects };
+        if !names.contains(name) {
+            names.insert(name.to_owned());
+        }
     }
 
-    /// True for a macro with parameters.
+    /// True for a macro that has parameters.
     pub fn is_function(&self, name: &str) -> bool {
         self.functions.contains(name)
     }
 
-    /// The macros with parameters that are passed by name to another macro, which may use them: `LIST(DEF)`.
-    pub fn passed(&self, arguments: &str) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        if self.names.is_empty() {
-            return found;
-        }
-        let words = arguments.split(',').map(str::trim).filter(|word| word.chars().all(is_part_char));
-        for word in words.filter(|word| self.has(word) && self.is_function(word)) {
-            if !found.iter().any(|known| known == word) {
-                found.push(word.to_owned());
-            }
-        }
+    /// True for a macro that has parameters in all of its definitions, so that its name alone is no use.
+    pub fn needs_arguments(&self, name: &str) -> bool {
+        self.functions.contains(name) && !self.objects.contains(name)
+    }
+
+    /// The macros among the arguments of another one, which may use them, `LIST(DEF)` and `IF_FP8(CVT(d, a))`, and
+    /// `asm`.
+    pub fn passed<'a>(&self, arguments: &'a str, uses: &Uses) -> Vec<&'a str> {
+        let is_one = |word: &&str| uses.has(word) || uses.is_made(word);
+        let mut found: Vec<&str> = names(arguments).filter(is_one).collect();
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
-    /// True for a macro that must be expanded at each use.
-    pub fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
-
-    /// Records that the body of the macro `body_of` contains `word`: if `word` must be expanded, so must `body_of`.
-    pub fn word(&mut self, word: &str, body_of: Option<&str>) {
-        if let Some(name) = body_of.filter(|_| self.names.contains(word)) {
-            self.names.insert(name.to_owned());
+    /// Records an expanded use. `has_assembly`: its arguments have an assembly.
+    pub fn expanded(&mut self, place: Range<usize>, has_assembly: bool) {
+        self.expanded_until = place.end;
+        if has_assembly {
+            self.around.push(place);
         }
     }
 
-    /// Adds a macro whose body has a statement that ends at `end`, and all macros that use it.
-    pub fn add(&mut self, name: &str, end: u32, uses: &Uses) {
-        self.ends.insert(end);
-        let mut work = vec![name];
-        while let Some(name) = work.pop() {
-            if self.names.insert(name.to_owned()) {
-                work.extend(uses.around(name));
-            }
+    /// Records a place of the statement that ends at `end`.
+    pub fn place(&mut self, end: u32, guards: &Guards) {
+        let is_argument = || self.around.last().is_some_and(|around| around.contains(&(end as usize)));
+        if self.places.contains_key(&end) || is_argument() {
+            self.places.entry(end).or_default().push(guards.clone());
+        }
+    }
+
+    /// The guards of the places of a statement in the arguments of an expanded use. `None` outside of these.
+    pub fn places_of_argument(&self, end: u32) -> Option<&[Guards]> {
+        let at = self.around.partition_point(|around| around.end <= end as usize);
+        self.around.get(at).filter(|around| around.start < end as usize)?;
+        Some(self.places.get(&end).map_or(&[], Vec::as_slice))
+    }
+
+    /// The guards of the places of the statement that ends at `end` in the body of the macro `name`. `None` if they are
+    /// not all known.
+    pub fn places(&self, name: &str, end: u32, uses: &Uses) -> Option<&[Guards]> {
+        let places = self.places.get(&end)?;
+        (!self.closure(name, uses).iter().any(|name| self.failed.contains(*name))).then_some(places)
+    }
+
+    /// Records a statement in the body of a macro, which ends at `end`, and whether other macros or arguments supply a
+    /// part of it.
+    pub fn add(&mut self, end: u32, is_open: bool) {
+        self.places.entry(end).or_default();
+        if is_open {
+            self.ends.insert(end);
         }
     }
 
     /// True if a macro is used and every use was expanded.
     pub fn all_read(&self, name: &str, uses: &Uses) -> bool {
+        let is_read = |name: &&str| {
+            !self.failed.contains(*name) && (uses.around(name).next().is_some() || uses.is_used(name))
+        };
+        self.closure(name, uses).iter().all(is_read)
+    }
+
+    /// A macro, and the macros whose bodies use one of these.
+    fn closure<'n>(&self, name: &'n str, uses: &'n Uses) -> HashSet<&'n str> {
         let (mut known, mut work) = (HashSet::from([name]), vec![name]);
         while let Some(name) = work.pop() {
-            let around: Vec<&str> = uses.around(name).collect();
-            if self.failed.contains(name) || (around.is_empty() && !uses.is_used(name)) {
-                return false;
-            }
-            work.extend(around.into_iter().filter(|outer| known.insert(*outer)));
+            work.extend(uses.around(name).filter(|outer| known.insert(*outer)));
         }
-        true
+        known
     }
 }

@@ -61,9 +61,9 @@ impl<'s> Reader<'s> {
         if next.passes_prefix(word) { None } else { self.step(walker, depth) }
     }
 
-    /// The place of a statement. `None` in the expansion of a macro.
+    /// The place of a statement. `None` where the text is an expansion and the statements are those of the code around.
     fn place(&self, at: usize) -> Option<usize> {
-        (!self.is_expanded).then_some(at)
+        self.has_places.then_some(at)
     }
 
     /// Reads a statement without a label.

@@ -81,6 +81,8 @@ pub(super) struct Reader<'s> {
     pub expansions: Expansions,
     /// True if the text is an expansion. Macros left in it refer to themselves, and are not expanded again.
     pub is_expanded: bool,
+    /// False if the statements of an expansion are followed for the code around it.
+    pub has_places: bool,
     /// The number of strings around the text that are source files.
     pub depth: u32,
     pub wrappers: &'s Wrappers,
@@ -125,6 +127,7 @@ impl<'s> Reader<'s> {
             in_bodies: Vec::new(),
             expansions: Expansions::default(),
             is_expanded: false,
+            has_places: true,
             depth,
             wrappers,
         }

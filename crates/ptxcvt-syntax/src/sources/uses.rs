@@ -14,6 +14,9 @@ pub(super) struct Uses {
     names: HashSet<String>,
     /// Macros whose bodies are only the keyword, perhaps with qualifiers: `#define ASM asm volatile`.
     keywords: HashSet<String>,
+    /// Macros that paste names together, which may be those of other macros, and macros whose bodies use one. Empty if
+    /// no macro has an assembly.
+    pasting: HashSet<String>,
     /// The configurations of each use outside of definitions, by macro.
     at: HashMap<String, Vec<Reach>>,
     /// For each macro, the macros whose bodies use it, with the configurations of the use.
@@ -23,21 +26,17 @@ pub(super) struct Uses {
 impl Uses {
     /// The macros that the directives of a file define, without uses.
     pub fn new(directives: &[String]) -> Self {
-        let defined = directives.iter().filter_map(|line| defined(line));
-        let mut bodies: Vec<(&str, HashSet<&str>)> =
-            defined.map(|(name, body)| (name, names(body).collect())).collect();
-        let mut names: HashSet<String> = HashSet::new();
-        loop {
-            let holds = |word: &&str| is_asm(word) || names.contains(*word);
-            let (found, left): (Vec<_>, Vec<_>) =
-                bodies.into_iter().partition(|(_, words)| words.iter().any(&holds));
-            bodies = left;
-            if found.is_empty() {
-                let keywords = keywords(directives);
-                return Uses { names, keywords, ..Uses::default() };
-            }
-            names.extend(found.iter().map(|(name, _)| (*name).to_owned()));
-        }
+        let defined: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
+        let bodies: Vec<Body<'_>> =
+            defined.iter().map(|(name, body)| (*name, names(body).collect())).collect();
+        let made = around(bodies.clone(), |(_, words)| words.iter().any(|word| is_asm(word)));
+        let pastes: HashSet<&str> =
+            defined.iter().filter(|(_, body)| body.contains("##")).map(|(name, _)| *name).collect();
+        let pasting = match made.is_empty() {
+            true => HashSet::new(),
+            false => around(bodies, |(name, _)| pastes.contains(name)),
+        };
+        Uses { names: made, keywords: keywords(directives), pasting, ..Uses::default() }
     }
 
     /// True for `asm` and for macros that expand to it.
@@ -50,9 +49,9 @@ impl Uses {
         is_asm(word) || self.names.contains(word)
     }
 
-    /// True for a macro whose body may contain an assembly, except macros that expand to `asm` itself.
+    /// True for a macro that may expand to an assembly, except macros that expand to `asm` itself.
     pub fn is_made(&self, word: &str) -> bool {
-        self.names.contains(word) && !self.keywords.contains(word)
+        (self.names.contains(word) && !self.keywords.contains(word)) || self.pasting.contains(word)
     }
 
     /// The macros whose bodies use the macro `name`.
@@ -87,6 +86,23 @@ impl Uses {
             outer.for_each(|(outer, here)| add(&mut known, (outer, here.and(&inner))));
         }
         (!all.is_empty()).then_some(all)
+    }
+}
+
+/// The name of a macro, and the names in its body.
+type Body<'s> = (&'s str, HashSet<&'s str>);
+
+/// The macros that fulfil a condition, and those whose bodies use one of these.
+fn around(mut bodies: Vec<Body<'_>>, holds: impl Fn(&Body<'_>) -> bool) -> HashSet<String> {
+    let mut all: HashSet<String> = HashSet::new();
+    loop {
+        let is_one = |body: &Body<'_>| holds(body) || body.1.iter().any(|word| all.contains(*word));
+        let (found, left): (Vec<_>, Vec<_>) = bodies.into_iter().partition(is_one);
+        bodies = left;
+        if found.is_empty() {
+            return all;
+        }
+        all.extend(found.iter().map(|(name, _)| (*name).to_owned()));
     }
 }
 

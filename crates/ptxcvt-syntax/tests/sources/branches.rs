@@ -41,6 +41,23 @@ asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(d) : "f"(a));
     assert_eq!(cpp(text), ["3 error CVT011", "3 error CVT105", "9 error CVT011"]);
 }
 
+/// TransformerEngine's ptx.cuh gives the random bits of four conversions in 64 bits.
+#[test]
+fn the_operands_of_each_branch_are_judged() {
+    let text = r#"
+asm volatile("{\n"
+#if (defined _LOOSE_PRECISION)
+    "cvt.rs.satfinite.e4m3x4.f32 %0, {%1, %2, %3, %4}, %5;\n"
+#else
+    "cvt.rs.satfinite.e5m2x4.f32 %0, {%4, %3, %2, %1}, %6;\n"
+#endif
+    "}" : "=r"(d) : "f"(a), "f"(b), "f"(c), "f"(e), "l"(bits), "r"(bits));
+"#;
+    assert_eq!(cpp(text), ["4 error CVT105"]);
+    assert_eq!(cpp(&text.replace("%6", "%5")), ["4 error CVT105", "6 error CVT105"]);
+    assert_eq!(cpp(&text.replace("%5", "%6")), [""; 0]);
+}
+
 /// A cast after `return` does not hide the end of the statement, as a macro could.
 #[test]
 fn operators_before_parentheses_end_no_statement() {

@@ -38,6 +38,7 @@ mod strings;
 mod templates;
 mod threads;
 mod unknown;
+mod uses;
 mod values;
 mod words;
 

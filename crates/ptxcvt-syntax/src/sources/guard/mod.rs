@@ -52,6 +52,19 @@ pub(crate) struct Guards {
     is_module: bool,
 }
 
+/// The different places. The outcomes of those above a limit are replaced by their intersection and their union.
+fn distinct(all: impl Iterator<Item = Vec<Set>>) -> Vec<Vec<Set>> {
+    const MAX_PLACES: usize = 64;
+    let mut places: Vec<Vec<Set>> = Vec::new();
+    for place in all {
+        let place = if places.len() < MAX_PLACES { place } else { vec![common(&place), any(&place)] };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
 /// The configurations in which an `#error` stops the compiler.
 #[derive(Clone, Debug)]
 pub(crate) struct Refused {
@@ -94,18 +107,16 @@ impl Guards {
 
     /// Like [`Guards::restricted`], for several places.
     pub fn used(&self, uses: &[Reach]) -> Guards {
-        /// Limit on places. The outcomes of more places are replaced by their intersection and their union.
-        const MAX_PLACES: usize = 64;
-        let mut places: Vec<Vec<Set>> = Vec::new();
-        for leaves in uses.iter().map(Reach::configurations) {
-            for place in self.places.iter().map(|outcomes| both(outcomes, &leaves)) {
-                let place = if places.len() < MAX_PLACES { place } else { vec![common(&place), any(&place)] };
-                if !places.contains(&place) {
-                    places.push(place);
-                }
-            }
-        }
-        Guards { places, ..self.clone() }
+        let leaves = uses.iter().map(Reach::configurations);
+        let places =
+            leaves.flat_map(|leaves| self.places.iter().map(move |outcomes| both(outcomes, &leaves)));
+        Guards { places: distinct(places), ..self.clone() }
+    }
+
+    /// The guards of code that is compiled at the places of all of these.
+    pub fn at_all(all: &[Guards]) -> Guards {
+        let places = distinct(all.iter().flat_map(|guards| guards.places.iter().cloned()));
+        Guards { places, ..Guards::none() }
     }
 
     /// Sets the configurations in which the file does not compile.
