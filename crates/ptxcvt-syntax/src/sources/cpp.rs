@@ -87,7 +87,7 @@ fn source(
     let Some(text) = text.get(..to) else { return Default::default() };
     let (directives, has_code_outside) = directives(text, from);
     let (walked, after, regions) = without_dead(text, from, Preprocessor::new(&directives, has_code_outside));
-    let hidden = Hidden::new(&directives).with_labels(&walked, from);
+    let hidden = Hidden::new(&directives, &walked, from);
     let mut declarations = if names.is_some() {
         Declarations::default()
     } else {
@@ -98,6 +98,7 @@ fn source(
     let read = |late: HashSet<usize>| {
         let preprocessor = Preprocessor::new(&directives, has_code_outside);
         let preprocessor = preprocessor.with_names(names.clone()).with_late(late);
+        let preprocessor = preprocessor.with_refused(&after.refused());
         let mut reader = Reader {
             uses: Uses::new(&directives),
             ..Reader::new(scanner, &walked, &hidden, preprocessor, (depth, wrappers))
@@ -182,7 +183,7 @@ impl Reader<'_> {
                 }
             }
             let begins = self.begins_statement;
-            if begins && (Scanner::is_word(byte) || matches!(byte, b'{' | b'[')) && self.is_compiled() {
+            if begins && (Scanner::is_word(byte) || b"{[(!*&~+-:".contains(&byte)) && self.is_compiled() {
                 self.leave();
             }
             match byte {

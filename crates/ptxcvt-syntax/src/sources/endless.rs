@@ -42,6 +42,11 @@ impl Endless {
         self
     }
 
+    /// True if a text has the attribute, or a macro for it.
+    pub fn is_marked(&self, text: &str) -> bool {
+        text.contains(MARK) || self.attributes.iter().any(|name| text.contains(&name[..]))
+    }
+
     pub fn contains(&self, name: &str) -> bool {
         self.functions.contains(name)
     }

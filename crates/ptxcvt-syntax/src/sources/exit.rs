@@ -14,15 +14,6 @@ use super::scan::Scanner;
 use crate::identifier::names;
 
 impl<'s> Reader<'s> {
-    /// True if the statement of a function at `start` names another one that the file declares with `noreturn`.
-    fn may_end(&self, code: &'s str, start: usize) -> bool {
-        if !self.is_in_body() && self.blocks.has_statements() != Some(true) {
-            return false;
-        }
-        let end = code[start..].find([';', '{', '}']).map_or(code.len(), |end| start + end);
-        self.hidden.names_endless(&code[start..end])
-    }
-
     /// Follows a statement of a block: configurations that leave it do not reach the rest of the block.
     pub(super) fn leave(&mut self) {
         let start = self.scanner.at;
@@ -32,10 +23,10 @@ impl<'s> Reader<'s> {
         let word = first.scanner.word();
         let is_control = match word {
             // After an initialiser, a `{` begins a function, unless the place is already inside a function.
-            "" => {
-                first.scanner.peek() == b'{'
-                    && (self.is_in_body() || self.blocks.has_statements().unwrap_or(!self.after_block))
+            "" if first.scanner.peek() == b'{' => {
+                self.is_in_body() || self.blocks.has_statements().unwrap_or(!self.after_block)
             }
+            "" => self.may_end(code, start),
             _ => {
                 let mut scope = first.scanner;
                 let ends = match word {
@@ -45,8 +36,7 @@ impl<'s> Reader<'s> {
                     }
                     _ => self.hidden.ends(word),
                 };
-                ends || self.may_end(code, start)
-                    || CONTROLS.contains(&word)
+                ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
                     || first.passes_nothing(word)
@@ -55,6 +45,7 @@ impl<'s> Reader<'s> {
                         self.hidden.get(word),
                         Some(Shape::Head { .. } | Shape::Keyword(_) | Shape::Closed { exits: true })
                     )
+                    || self.may_end(code, start)
             }
         };
         if !is_control

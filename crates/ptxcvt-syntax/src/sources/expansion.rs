@@ -8,7 +8,6 @@ use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::control::Walker;
 use super::guard::{Expanded, Guards, Outcome, Reach};
-use super::hidden::Hidden;
 use super::made::Statements;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -190,7 +189,7 @@ impl Reader<'_> {
     /// The statements of an expanded text.
     fn steps_of(&mut self, text: &Expanded, depth: u32) -> Option<Step> {
         let own = &text.exact.text;
-        let hidden = Hidden::default();
+        let hidden = self.hidden.without_macros();
         let preprocessor = self.preprocessor.with_flags_taken();
         let mut reader = Reader {
             blocks: Blocks::within(self.blocks.depth()),
@@ -206,7 +205,7 @@ impl Reader<'_> {
     }
 
     /// The code in these configurations after macro expansion, in every variant. `None` if the expansion is unknown.
-    fn texts(&mut self, parts: &[Range<usize>], reach: &Reach) -> Option<Vec<Expanded>> {
+    pub(super) fn texts(&mut self, parts: &[Range<usize>], reach: &Reach) -> Option<Vec<Expanded>> {
         let text = self.scanner.text;
         if self.expansions.uses > MAX_USES || parts.iter().map(Range::len).sum::<usize>() > LONGEST {
             return None;

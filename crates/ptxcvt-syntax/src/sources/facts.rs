@@ -68,6 +68,10 @@ impl Facts {
         let (head, body) = (function.head, function.body.clone());
         let own = &text[head..body.end];
         let defines = heads(&text[head..body.start])?;
+        // Other functions may call it.
+        if self.hidden.declares_endless(&text[head..body.start]) {
+            return None;
+        }
         let (mut scanner, mut open) = (Scanner::new(own), Vec::new());
         while !scanner.at_end() {
             let at = scanner.at;

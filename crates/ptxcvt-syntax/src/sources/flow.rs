@@ -167,7 +167,17 @@ impl<'s> Reader<'s> {
             self.assignments(Scanner { text: self.walked.get(..condition.end()).unwrap_or_default(), at });
         }
         let Some(text) = &condition.text else { return Some(Outcome::unknown_if(true)) };
+        if self.may_not_reach_end(condition) {
+            return Some(Outcome::unknown_if(true));
+        }
         self.outcome_of(text, condition)
+    }
+
+    /// True if a condition, or another part of its parentheses, may not come to its end.
+    pub(super) fn may_not_reach_end(&mut self, condition: &Condition<'_>) -> bool {
+        let all = condition.initialiser.and_then(|at| self.walked.get(at..condition.end()));
+        let text = all.or(condition.text.as_deref()).unwrap_or_default();
+        self.may_not_end(text.strip_suffix(')').filter(|_| all.is_some()).unwrap_or(text))
     }
 
     /// The outcome of a text made from a condition. `None` if it does not restrict targets.

@@ -39,6 +39,7 @@ pub(super) struct Hidden {
     jumping: Jumping,
     labels: Labels,
     endless: Endless,
+    has_ends: bool,
 }
 
 /// True for a macro such as `PRAGMA_UNROLL`, which precedes a loop.
@@ -139,11 +140,13 @@ fn with_bodies(all: &[(&str, &str)], is_of_kind: impl Fn(&str) -> bool) -> HashM
 }
 
 impl Hidden {
-    /// The macros that these directives of a file define.
-    pub fn new(directives: &[String]) -> Self {
+    /// The macros that these directives of a file define. The labels and the functions that do not return are those of
+    /// `text` from the offset `from` on.
+    pub fn new(directives: &[String], text: &str, from: usize) -> Self {
         let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
         let mut hidden = Hidden { jumping: Jumping::new(&all), ..Hidden::default() };
-        hidden.endless = Endless::new(&all);
+        hidden.labels = Labels::new(text, from);
+        hidden.endless = Endless::new(&all).with(text, from);
         hidden.statements = with_bodies(&all, ends_statement);
         hidden.vanishing = with_bodies(&all, |body| body.trim().is_empty());
         // A macro may use others that are defined later.
@@ -164,21 +167,38 @@ impl Hidden {
             }
             hidden.shapes = next;
         }
+        hidden.has_ends = hidden.may_end(text.get(from..).unwrap_or_default());
         hidden
-    }
-
-    /// Sets the labels and the functions that do not return to those of `text` from the offset `from` on.
-    pub fn with_labels(self, text: &str, from: usize) -> Self {
-        Hidden { labels: Labels::new(text, from), endless: self.endless.with(text, from), ..self }
     }
 
     /// Macros and labels for an expansion of a part of the text. It defines no macros, and the surrounding text may
     /// jump to its labels.
     pub fn of_part(&self, text: &str) -> Self {
-        let endless = self.endless.clone();
-        let mut part = Hidden { endless, ..Hidden::default() }.with_labels(text, 0);
+        let mut part = self.without_macros();
+        part.labels = Labels::new(text, 0);
         part.labels.enter(&self.labels);
+        part.endless = part.endless.with(text, 0);
         part
+    }
+
+    /// Only the functions that do not return, for expanded code whose labels are not followed.
+    pub fn without_macros(&self) -> Self {
+        Hidden { endless: self.endless.clone(), has_ends: true, ..Hidden::default() }
+    }
+
+    /// True if a text may leave an expression.
+    fn may_end(&self, text: &str) -> bool {
+        identifier::names(text).any(|word| word == "throw" || self.ends(word) || self.exits(word))
+    }
+
+    /// True if the text, or a macro in it, names a function that may not return, or has `throw`.
+    pub fn has_ends(&self) -> bool {
+        self.has_ends
+    }
+
+    /// True for a macro with a statement that leaves the code around it.
+    pub fn exits(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Shape::Closed { exits: true }))
     }
 
     /// True for the name of a function that may not return.
@@ -189,6 +209,11 @@ impl Hidden {
     /// True if a text names a function that the file declares with `noreturn`.
     pub fn names_endless(&self, text: &str) -> bool {
         self.endless.is_named(text)
+    }
+
+    /// True if the head of a function may declare that it does not return.
+    pub fn declares_endless(&self, head: &str) -> bool {
+        self.endless.is_marked(head)
     }
 
     /// The labels that a `goto` names.
@@ -203,8 +228,7 @@ impl Hidden {
 
     /// Whether a macro has parameters. `None` unless its statements or labels decide which code is reached.
     pub fn decides(&self, name: &str) -> Option<bool> {
-        let exits = matches!(self.get(name), Some(Shape::Closed { exits: true }));
-        let decides = exits || self.jumping.labels().contains(name);
+        let decides = self.exits(name) || self.jumping.labels().contains(name);
         decides.then(|| self.jumping.has_parameters(name)).flatten()
     }
 
@@ -264,7 +288,7 @@ impl Hidden {
                     words.push(word);
                     has_statement |=
                         matches!(word, "if" | "for" | "while" | "do" | "switch" | "else" | "case" | "try");
-                    exits |= EXITS.contains(&word) || ENDS.contains(&word);
+                    exits |= EXITS.contains(&word) || self.ends(word);
                     match self.get(word) {
                         Some(Shape::Open) => is_open = true,
                         Some(Shape::Closed { exits: inner }) => {

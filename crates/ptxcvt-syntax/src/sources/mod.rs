@@ -47,6 +47,7 @@ mod keywords;
 mod labels;
 mod lambda;
 mod language;
+mod leaving;
 #[doc(hidden)]
 pub mod lexeme;
 mod literal;

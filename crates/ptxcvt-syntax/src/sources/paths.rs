@@ -217,6 +217,9 @@ impl<'s> Reader<'s> {
 
     /// True if the expression may call a function, or use a macro of the file, that does not return.
     fn may_leave(&mut self, text: &str) -> bool {
+        if self.may_not_end(text) {
+            return true;
+        }
         let (mut scanner, mut is_call, mut depth) = (Scanner::new(text), false, 0_u32);
         while !scanner.at_end() {
             if !Scanner::is_word(scanner.peek()) || scanner.peek().is_ascii_digit() {
@@ -238,24 +241,9 @@ impl<'s> Reader<'s> {
             let word = scanner.word();
             match self.hidden.get(word) {
                 Some(Shape::Closed { exits: true } | Shape::Open) => return true,
-                _ if !self.hidden.ends(word) => {
-                    let first = text.trim_start().starts_with(word);
-                    is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
-                }
                 _ => {
-                    let mut group = scanner;
-                    group.c_blanks();
-                    let open = group.at;
-                    group.skip_group();
-                    let condition = group.content(open).trim_start();
-                    // In a correct program, all other assertions hold.
-                    if word != "assert"
-                        || condition.starts_with("false")
-                        || condition.starts_with('0')
-                        || self.preprocessor.depends_on_target(condition)
-                    {
-                        return true;
-                    }
+                    let first = text.trim_start().starts_with(word) && !self.hidden.ends(word);
+                    is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
                 }
             }
         }
@@ -269,6 +257,7 @@ impl<'s> Reader<'s> {
         self.jump_in(written);
         let outcome = match branch::condition(text, at, keyword, self.hidden) {
             Some(condition) => self.outcome(&condition),
+            None if self.may_not_end(written) => Some(Outcome::unknown_if(true)),
             None if keyword == "for" && branch::is_endless(written) => {
                 Some(Outcome { yes: Reach::all(), no: Reach::none() })
             }

@@ -23,13 +23,19 @@ impl<'s> Reader<'s> {
         }
         // Reads the constants of the initialiser.
         let chosen = selector.as_ref().and_then(|selector| self.outcome(selector));
+        let ends = !selector.as_ref().is_some_and(|selector| self.may_not_reach_end(selector));
         let reach = chosen.map_or_else(Reach::all, |_| Reach::unknown_by_target());
         let before = self.preprocessor.without_flags();
         self.switches.push(Open { selector, before, rest: Reach::all(), default: Reach::none() });
         let body = self.within(&reach, |this| this.step(walker, depth + 1));
         let Open { rest, default, .. } = self.switches.pop()?;
         let none = rest.and(&default.not());
-        Some(Kind::Switch(Switch { default: rest, none, body: Box::new(body?) }))
+        let kind = Kind::Switch(Switch { default: rest, none, body: Box::new(body?) });
+        let step = |kind| Step { at: None, here: Reach::all(), kind };
+        Some(match ends {
+            true => kind,
+            false => Kind::Block(vec![step(Kind::Plain(Reach::unknown_by_target())), step(kind)]),
+        })
     }
 
     /// Reads a label. `Some(None)` if no label begins here, and `None` if its end is unknown.

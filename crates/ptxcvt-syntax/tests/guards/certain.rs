@@ -53,9 +53,17 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
             }
         }
     }
-    // An `#error` that stops only some targets, whatever flags it needs. One that stops all of them for some flags says
-    // that the file needs other flags.
-    let is_whole = |set: &&Rows| set.iter().all(|row| *row == all);
+    // An `#error` that stops all targets for some flags says that the file needs other flags.
+    let is_whole = |set: &Rows| set.iter().all(|row| *row == all);
+    let needed: Vec<bool> = refused.iter().map(|set| !is_whole(set)).collect();
+    if needed.contains(&true) {
+        let kept = |sets: Vec<Rows>| {
+            sets.into_iter().zip(&needed).filter(|(_, it)| **it).map(|(set, _)| set).collect()
+        };
+        compiled = compiled.into_iter().map(kept).collect();
+        refused = kept(refused);
+    }
+    // One that stops only some targets, whatever flags it needs.
     let mut stopped = in_all(&refused);
     for set in refused.iter().filter(|set| !is_whole(set)) {
         stopped.iter_mut().zip(set).for_each(|(all, row)| *all |= row);

@@ -12,6 +12,7 @@ mod cfg;
 mod choices;
 mod counted;
 mod declarations;
+mod ends;
 mod every;
 mod executed;
 mod exits;

@@ -55,6 +55,8 @@ pub(crate) struct Preprocessor {
     pub(super) flags: Rc<Flags>,
     /// The configurations that reach an `#error`. `None` if there is none.
     refused: Option<Reach>,
+    /// All configurations for the values of the flags for which the file does not compile.
+    excluded: Option<Reach>,
     /// The number of directives so far.
     directives: u32,
 }
@@ -147,10 +149,17 @@ impl Preprocessor {
         self.refused = Some(self.refused.take().map_or_else(|| refused.clone(), |all| all.or(refused)));
     }
 
-    /// The configurations that compile the code here.
+    /// Leaves out the values of flags for which all configurations are in `refused`: the file is not compiled with them.
+    pub fn with_refused(self, refused: &Reach) -> Self {
+        let excluded = Some(refused.for_all()).filter(|excluded| !excluded.is_none() && !excluded.is_all());
+        Preprocessor { excluded, ..self }
+    }
+
+    /// The configurations that compile the code here, for the values of the flags with which the file is compiled.
     pub fn here(&self) -> Reach {
         let read = self.read();
-        self.statements.last().map_or_else(|| read.clone(), |statement| read.and(&statement.now))
+        let here = self.statements.last().map_or_else(|| read.clone(), |statement| read.and(&statement.now));
+        self.excluded.as_ref().map_or_else(|| here.clone(), |excluded| here.without_values(excluded))
     }
 
     /// The configurations that read the current line.

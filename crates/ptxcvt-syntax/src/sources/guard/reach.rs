@@ -116,6 +116,24 @@ impl Reach {
         matches!(&*self.0, Node::Leaf(set) if set.is_empty())
     }
 
+    /// All configurations for the values of the flags for which all reach the code, otherwise none.
+    pub fn for_all(&self) -> Reach {
+        match &*self.0 {
+            Node::Leaf(_) if self.is_all() => Reach::all(),
+            Node::Leaf(_) => Reach::none(),
+            Node::Flag(flag, branches) => branch(
+                *flag,
+                branches.iter().map(|(values, reach)| (values.clone(), reach.for_all())).collect(),
+            ),
+        }
+    }
+
+    /// The configurations that reach the code, without those values of the flags for which all configurations are in
+    /// `excluded`. It has all or none for each value.
+    pub fn without_values(&self, excluded: &Reach) -> Reach {
+        allowed(self, excluded).unwrap_or_else(Reach::none)
+    }
+
     /// True if some configurations reach the code and others do not, for some values of the flags.
     pub fn depends(&self) -> bool {
         self.leaves().iter().any(|set| !set.is_empty() && !set.is_all())
@@ -179,6 +197,30 @@ fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
     match &groups[..] {
         [(_, only)] => only.clone(),
         _ => Reach(Rc::new(Node::Flag(flag, groups))),
+    }
+}
+
+/// See [`Reach::without_values`]. `None` if all values are excluded.
+fn allowed(reach: &Reach, excluded: &Reach) -> Option<Reach> {
+    let among = |flag: u32, inner: Vec<(Subset, Option<Reach>)>| {
+        let inner: Vec<_> = inner.into_iter().filter_map(|(values, reach)| Some((values, reach?))).collect();
+        (!inner.is_empty()).then(|| branch(flag, inner))
+    };
+    match (&*reach.0, &*excluded.0) {
+        (_, Node::Leaf(set)) => set.is_empty().then(|| reach.clone()),
+        // Some values remain, or the diagram would have no flag.
+        (Node::Leaf(_), _) => Some(reach.clone()),
+        (Node::Flag(x, xs), Node::Flag(y, ys)) if x == y => {
+            let pairs = xs.iter().flat_map(|(m, p)| ys.iter().map(move |(n, q)| (m.and(n), p, q)));
+            let pairs = pairs.filter(|(values, ..)| !values.is_empty());
+            among(*x, pairs.map(|(values, p, q)| (values, allowed(p, q))).collect())
+        }
+        (Node::Flag(x, xs), Node::Flag(y, _)) if x < y => {
+            among(*x, xs.iter().map(|(values, p)| (values.clone(), allowed(p, excluded))).collect())
+        }
+        (_, Node::Flag(y, ys)) => {
+            among(*y, ys.iter().map(|(values, q)| (values.clone(), allowed(reach, q))).collect())
+        }
     }
 }
 

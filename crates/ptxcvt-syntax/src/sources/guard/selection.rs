@@ -14,6 +14,7 @@ use super::predefined::predefined;
 use super::reach::Reach;
 use super::token::{Token, tokens};
 use super::value::Numbers;
+use crate::cpp::arithmetic;
 
 impl Preprocessor {
     /// The outcome of a condition. `None` if both statements are compiled in every configuration.
@@ -98,7 +99,8 @@ impl Preprocessor {
             let is_name = |token: &Token| matches!(token, Token::Final(name) | Token::Name(name) if predefined(name).is_none());
             let is_flag = |token: &Token| {
                 let is_constexpr = matches!(token, Token::Final(word) if word == "constexpr");
-                is_constexpr || (is_name(token) && !file.is_variable(token))
+                let is_type = matches!(token, Token::Final(word) | Token::Name(word) if arithmetic(word).is_some());
+                is_constexpr || (is_name(token) && !is_type && !file.is_variable(token))
             };
             parts.iter().any(|(_, tokens)| tokens.is_empty() || tokens.iter().any(is_flag))
         })
