@@ -205,11 +205,11 @@ pub fn write(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     writer.finish()
 }
 
-/// Like [`write`], for a command that changes a file that it has read.
+/// Like [`write()`], for a command that changes a file that it has read.
 ///
 /// # Errors
 ///
-/// Fails as [`write`] does.
+/// Fails as [`write()`] does.
 pub fn rewrite(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let mut writer = Writer::begin(name.as_ref(), false, May::ReplaceInput)?;
     writer.write(bytes)?;
