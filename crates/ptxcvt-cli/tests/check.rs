@@ -227,7 +227,7 @@ fn files_of_unknown_languages_are_refused() {
     assert_eq!(check("k.go", go, &["--lang", "c++"]).0, Some(1));
 }
 
-/// A function that has lost its conversions is still in both modules.
+/// A function that has lost its conversions is still in both modules. A prototype defines no function.
 #[test]
 fn diff_knows_functions_without_conversions() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -238,11 +238,16 @@ fn diff_knows_functions_without_conversions() {
     module("a.ptx", ".visible .entry k() { .reg .f32 a; .reg .b16 h; cvt.rn.f16.f32 h, a; }\n");
     module("empty.ptx", ".visible .entry k() { }\n");
     module("other.ptx", ".visible .entry other() { }\n");
+    module("prototype.ptx", ".extern .func k ();\n");
     for (names, expected) in [
         (["a.ptx", "empty.ptx"], "k\n  -     1  cvt.rn.f16.f32\n1 function with different conversions.\n"),
         (["empty.ptx", "a.ptx"], "k\n  +     1  cvt.rn.f16.f32\n1 function with different conversions.\n"),
         (
             ["a.ptx", "other.ptx"],
+            "k (only before)\n  -     1  cvt.rn.f16.f32\n1 function with different conversions.\n",
+        ),
+        (
+            ["a.ptx", "prototype.ptx"],
             "k (only before)\n  -     1  cvt.rn.f16.f32\n1 function with different conversions.\n",
         ),
         (["empty.ptx", "other.ptx"], "The conversions are the same.\n"),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ptxcvt_syntax::parse::{Declaration, Entity, Instruction, Visitor, parse_with};
-use ptxcvt_syntax::{Diagnostic, Source};
+use ptxcvt_syntax::{Diagnostic, Source, Span};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -24,7 +24,7 @@ const SAME: &str = "The conversions are the same.";
 #[derive(Serialize)]
 struct Function {
     function: String,
-    /// `before` or `after` if only that module has the function, else `both`.
+    /// `before` or `after` if only that module defines the function, else `both`.
     #[serde(rename = "in")]
     within: &'static str,
     #[serde(rename = "came")]
@@ -108,7 +108,7 @@ fn markdown(functions: &[Function]) -> io::Result<()> {
     Ok(())
 }
 
-/// The conversions of a module, function by function, in their order; for some functions none.
+/// The conversions of each function that a module defines, in their order.
 type Conversions = BTreeMap<String, Vec<String>>;
 
 fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
@@ -116,7 +116,8 @@ fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
     let failed = |what: String| Failure::cannot_read(&name, what);
     let bytes = judge.read(path).map_err(|e| failed(reason(&e)))?;
     let source = Source::new(&name, &bytes);
-    let mut collector = Collector::default();
+    let mut collector =
+        Collector { source: &source, function: String::new(), found: Conversions::new(), problem: None };
     parse_with(source.text(), false, &mut collector);
     match collector.problem {
         None => Ok(collector.found),
@@ -127,18 +128,23 @@ fn read(path: &Path, judge: &Judge) -> Result<Conversions, Failure> {
     }
 }
 
-#[derive(Default)]
-struct Collector {
+struct Collector<'s> {
+    source: &'s Source<'s>,
     function: String,
     found: Conversions,
     problem: Option<Diagnostic>,
 }
 
-impl<'s> Visitor<'s> for Collector {
+impl<'s> Visitor<'s> for Collector<'_> {
     fn declare(&mut self, declaration: Declaration<'s>) {
         if declaration.entity == Entity::Function {
             self.function = declaration.name.text.to_owned();
-            // A function without conversions is in the module, too.
+        }
+    }
+
+    fn close(&mut self, at: Span) {
+        // A prototype ends without a brace, and the module need not define its function.
+        if self.source.slice(at) == "}" {
             self.found.entry(self.function.clone()).or_default();
         }
     }
