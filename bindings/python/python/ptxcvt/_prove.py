@@ -62,9 +62,10 @@ def prove(
     """Decides whether two conversions return the same bits on every input.
 
     Each is an opcode or a form, PTX with placeholders (whose operands ``constraints`` declare), a ``Block``, or what
-    ``lower`` returns. ``domain`` restricts floating-point inputs to ``numbers``, ``finite``, ``normal`` or ``positive``
-    ones; with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all of them, ``samples`` of them
-    are tried, and equality is not proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
+    ``lower`` returns. ``domain`` restricts floating-point inputs to ``numbers`` (no NaN), ``finite`` (no infinity
+    either), ``normal`` (zeros and normal numbers) or ``positive`` (finite with a clear sign: +0 is one, +inf is none);
+    with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all of them, ``samples`` of them are
+    tried, and equality is not proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
     ``function`` names the function of ``a``, compiled PTX. A function that converts one element is compared with one
     element of a form.
 

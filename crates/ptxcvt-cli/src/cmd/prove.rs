@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::Format;
 use ptxcvt_exec::prove::{
@@ -50,8 +51,8 @@ pub struct Args {
     /// Treat all NaNs of an output's format as equal
     #[arg(long, value_name = "WHAT", value_parser = ["nan"])]
     up_to: Option<String>,
-    /// Compare on these inputs of floats and of ue8m0 only: all, numbers (no NaN), finite, normal (and zeros), positive
-    #[arg(long, default_value_t, hide_default_value = true)]
+    /// Compare on these inputs of floats and of ue8m0 only
+    #[arg(long, value_name = "DOMAIN", default_value_t, hide_default_value = true, value_parser = domain_parser())]
     domain: Domain,
     /// Give an input a fixed value, by its name in A or B: --fix %2=1.5
     #[arg(long, value_name = "INPUT=VALUE", allow_hyphen_values = true)]
@@ -67,6 +68,23 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     threads: Threads,
+}
+
+fn domain_parser() -> impl TypedValueParser<Value = Domain> {
+    let values = Domain::ALL.map(|domain| PossibleValue::new(domain.name()).help(contents(domain)));
+    PossibleValuesParser::new(values)
+        .map(|name| name.parse::<Domain>().expect("clap accepts only these names"))
+}
+
+/// What a domain contains.
+const fn contents(domain: Domain) -> &'static str {
+    match domain {
+        Domain::All => "Every code (the default)",
+        Domain::Numbers => "Zeros, subnormal and normal numbers, infinities, of both signs; no NaN",
+        Domain::Finite => "Zeros, subnormal and normal numbers, of both signs; no infinity, no NaN",
+        Domain::Normal => "Zeros and normal numbers, of both signs; no subnormal number, infinity, NaN",
+        Domain::Positive => "+0, subnormal and normal numbers above it; no -0, no infinity, no NaN",
+    }
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -300,4 +318,38 @@ fn column(block: &Block, inputs: &[u64], results: &[u64]) -> Vec<String> {
         lines.push(format!("{} = {}{value}", blocks::name(block, port), hex(*bits, block.width(*port))));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The descriptions of domains name what they contain and, after a semicolon, what they exclude; docs/run.md has the
+    /// same ones.
+    #[test]
+    fn domains_are_described() {
+        let docs = include_str!("../../../../docs/run.md");
+        for domain in Domain::ALL {
+            let text = contents(domain);
+            assert!(docs.contains(&format!("| `{domain}` | {text} |")), "{domain}");
+            let holds = |code: u64| domain.holds(Format::F16, code);
+            let text = text.to_lowercase();
+            let (within, without) = text.split_once("; ").unwrap_or((&text, ""));
+            let every = domain == Domain::All;
+            for (codes, word) in [
+                ([0x0001, 0x03ff], "subnormal"),
+                ([0x0400, 0x7bff], "normal numbers"),
+                ([0x7c00, 0x7c00], "infinit"),
+                ([0x7c01, 0x7fff], "nan"),
+            ] {
+                let held = codes.map(holds);
+                assert_eq!(held, [every || within.contains(word); 2], "{domain}: {word}");
+                assert!(every || held[0] != without.contains(word), "{domain}: {word}");
+            }
+            assert!(holds(0) && (every || within.contains("zeros") || within.contains("+0")), "{domain}");
+            let signs = every || within.contains("both signs");
+            assert_eq!([0x8000, 0xbc00].map(holds), [signs; 2], "{domain}");
+            assert_eq!(signs, !without.contains("-0"), "{domain}");
+        }
+    }
 }
