@@ -9,6 +9,7 @@ use ptxcvt_report::number::Number;
 
 use crate::failure::Failure;
 use crate::output::{self, clip};
+use crate::page;
 use crate::style::{DIM, RESULT};
 
 /// Reads a code (`0x3c`), or a number, which is rounded to the nearest value.
@@ -36,9 +37,19 @@ pub fn remark(number: &Number) -> Option<String> {
 pub fn print(number: &Number) -> std::io::Result<()> {
     let mut out = output::stdout();
     let format = number.format;
-    let changed = remark(number).map_or_else(String::new, |remark| format!("  {DIM}{remark}{DIM:#}"));
     let CodeValue { code, value } = number.number;
-    writeln!(out, "{format} {RESULT}{code}{RESULT:#} = {value}{changed}")?;
+    write!(out, "{format} {RESULT}{code}{RESULT:#} = {value}")?;
+    let columns = format!("{format} {code} = {value}").len();
+    match remark(number) {
+        None => writeln!(out)?,
+        Some(remark) if columns + 2 + remark.chars().count() <= page::width() => {
+            writeln!(out, "  {DIM}{remark}{DIM:#}")?;
+        }
+        Some(remark) => {
+            writeln!(out)?;
+            page::write_paragraph(&mut out, &remark)?;
+        }
+    }
     for (name, neighbour) in [("below", number.below), ("above", number.above)] {
         match neighbour {
             Some(CodeValue { code, value }) => writeln!(out, "  {name}    {code} = {value}")?,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use ptxcvt::fill;
 
-use crate::style::DIM;
+use crate::style::{DIM, STRONG};
 
 /// The width of the output when it is not a terminal. clap wraps help to the same width.
 const PAGE: usize = 100;
@@ -31,6 +31,18 @@ pub fn write_after<'p>(
         writeln!(out, "{:indent$}{style}{line}{style:#}", "")?;
     }
     if lines.is_empty() { writeln!(out) } else { Ok(()) }
+}
+
+/// Writes a text that begins with a name, which is emphasised. Other lines are indented by two columns.
+pub fn write_heading(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+    for (at, line) in fill(text.split(' '), width().saturating_sub(2)).iter().enumerate() {
+        match line.strip_prefix(name).filter(|_| at == 0) {
+            Some(rest) => writeln!(out, "{STRONG}{name}{STRONG:#}{rest}")?,
+            None if at == 0 => writeln!(out, "{line}")?,
+            None => writeln!(out, "  {line}")?,
+        }
+    }
+    Ok(())
 }
 
 /// Writes a dim paragraph that is indented by two columns.

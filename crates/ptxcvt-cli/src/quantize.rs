@@ -3,12 +3,14 @@
 
 use std::io::Write;
 
+use anstyle::Style;
 use ptxcvt_blocks::{Step, Worked};
 use ptxcvt_files::quantize::Compared;
 use ptxcvt_report::quantize::{ScaleCount, TensorReport};
 
 use crate::failure::Failure;
 use crate::output::{self, hex};
+use crate::page;
 use crate::style::{DIM, STRONG};
 
 /// Prints the weights of a model that were not copied, and the files of an earlier run that were removed or written
@@ -130,15 +132,12 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
     let name = if compared.tensor.is_empty() { "array" } else { &compared.tensor };
     let c = &compared.comparison.counts;
     if c.is_equal() {
-        writeln!(
-            out,
-            "{STRONG}{name}{STRONG:#} {a} and {b} give the same {} and {}",
-            ptxcvt::counted(c.scales, "scale"),
-            ptxcvt::counted(c.codes, "element")
-        )?;
+        let (scales, elements) = (ptxcvt::counted(c.scales, "scale"), ptxcvt::counted(c.codes, "element"));
+        let heading = format!("{name} {a} and {b} give the same {scales} and {elements}");
+        page::write_heading(&mut out, name, &heading)?;
         return print_global_scales(&mut out, compared);
     }
-    writeln!(out, "{STRONG}{name}{STRONG:#} {a} and {b} differ")?;
+    page::write_heading(&mut out, name, &format!("{name} {a} and {b} differ"))?;
     writeln!(out, "  scales    {} of {}", c.scales_differ, c.scales)?;
     let signs =
         if c.zero_signs > 0 { format!(", {} of them signs of zero", c.zero_signs) } else { String::new() };
@@ -150,7 +149,9 @@ pub fn print_compared(compared: &Compared) -> Result<(), Failure> {
             Some((r, c)) => format!(", and its first element that differs at row {r}, column {c}"),
             None => ", whose elements are equal; its first element".to_owned(),
         };
-        writeln!(out, "\nThe first such block, in row {row} and column {column} of blocks{element}:")?;
+        let text = format!("The first such block, in row {row} and column {column} of blocks{element}:");
+        writeln!(out)?;
+        page::write_after(&mut out, 0, Style::new(), text.split(' '))?;
     }
     print_first(&mut out, compared)?;
     Ok(())

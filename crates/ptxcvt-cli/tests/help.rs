@@ -273,10 +273,14 @@ fn output_fits_the_page() {
     commands.extend(ptxcvt_blocks::Recipe::all().map(|recipe| format!("recipes {}", recipe.name())));
     commands.push("where cvt.rn.satfinite.e4m3x2.f32".to_owned());
     commands.push("forms --matrix --dst tf32".to_owned());
+    commands.extend(ptxcvt_syntax::Code::all().map(|code| format!("explain {code}")));
+    commands
+        .extend(["forms", "forms --only sm_120a", "format e5m2 1e9", "format f16 1e-99"].map(str::to_owned));
+    let list = "lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0 --variant list";
+    commands.push(list.to_owned());
     let mut wide = Vec::new();
     let both = commands.iter().flat_map(|command| [(command.as_str(), 100), (command, 80)]);
-    // The longest opcodes, with their registers and targets, take a whole page.
-    for (command, width) in both.chain([("forms", 100), ("forms --only sm_120a", 100)]) {
+    for (command, width) in both.chain([("format e5m2 1e9", 60), (list, 60), ("explain CVT006", 60)]) {
         let arguments: Vec<&str> = command.split(' ').collect();
         let output = ptxcvt(&arguments).env("COLUMNS", width.to_string()).output().unwrap();
         assert!(output.status.success(), "{command}");

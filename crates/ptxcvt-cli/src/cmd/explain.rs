@@ -34,8 +34,17 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Failure::new(format!("no error code `{wanted}`")).with_help("`ptxcvt explain` lists all codes")
     })?;
     writeln!(out, "{STRONG}{code}{STRONG:#}\n")?;
-    for line in code.page() {
-        writeln!(out, "{}", line.strip_prefix(' ').unwrap_or(line))?;
+    // An empty line separates paragraphs; other ends of lines have no meaning.
+    for (at, paragraph) in code.page().split(|line| line.trim().is_empty()).enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        page::write_after(
+            &mut out,
+            0,
+            Style::new(),
+            paragraph.iter().flat_map(|line| line.trim().split(' ')),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -114,7 +114,8 @@ impl Args {
     }
 
     /// Prints a row for each form. Columns are narrower than their longest cells if the page is: such a cell moves the
-    /// next one to the right, by one blank instead of two if two do not fit.
+    /// next one to the right, by one blank instead of two if two do not fit. The last cell is on a line of its own if
+    /// the page is narrower than its row.
     fn list(&self, forms: &[Form]) -> Result<(), Failure> {
         let row = |form: &Form| {
             [form.to_string(), FormReport::new(form).operands.join(" "), self.availability(form)]
@@ -125,10 +126,15 @@ impl Args {
         let page = page::width();
         let third = page.saturating_sub(third).min(first + 2 + second + 2);
         let second = third.saturating_sub(second + 2).min(first + 2);
+        let indent = third.max(4);
         let mut out = BufWriter::new(output::stdout());
         for [opcode, registers, since] in &rows {
-            let fits = opcode.len() + registers.len() + since.len() + 4 <= page;
-            let gap = if fits { 2 } else { 1 };
+            let cells = opcode.len() + registers.len() + since.len();
+            if cells + 2 > page {
+                writeln!(out, "{opcode} {registers}\n{:indent$}{DIM}{since}{DIM:#}", "")?;
+                continue;
+            }
+            let gap = if cells + 4 <= page { 2 } else { 1 };
             let first = second.max(opcode.len() + gap);
             let both = third.max(first + registers.len() + gap) - first;
             writeln!(out, "{opcode:first$}{registers:both$}{DIM}{since}{DIM:#}")?;

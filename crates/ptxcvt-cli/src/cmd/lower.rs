@@ -1,6 +1,5 @@
 //! `ptxcvt lower FORM --target T --isa V`: PTX that computes the form there.
 
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,6 +15,7 @@ use super::lower_cost as cost;
 use crate::args::{MachineArgs, NEWEST, isa_default, whole};
 use crate::failure::{self, Failure};
 use crate::output::{self, clip};
+use crate::page;
 use crate::style::{DIM, STRONG};
 use crate::toolkit;
 
@@ -300,6 +300,9 @@ fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
     Ok((target, args.machine.isa.unwrap_or(target.newest())))
 }
 
+/// The fewest columns in which a list has the ideas next to the contracts.
+const NARROWEST: usize = 30;
+
 fn list(
     args: &Args,
     all: &[Lowering],
@@ -307,7 +310,7 @@ fn list(
     isa: IsaVersion,
     tools: Option<&Tools>,
 ) -> Result<ExitCode, Failure> {
-    let mut out = String::new();
+    let mut out = Vec::new();
     let widest = |width: fn(&Lowering) -> usize| {
         all.iter().map(width).max().expect("a form that can be lowered has a variant")
     };
@@ -324,13 +327,22 @@ fn list(
             None => format!("{:>4} PTX", lowering.block().code().len()),
         };
         let (name, contract, idea) = (lowering.name(), lowering.contract().to_string(), lowering.idea());
-        let line = match idea {
-            "" => contract,
-            _ => format!("{contract:contracts$}  {DIM}{idea}{DIM:#}"),
-        };
-        writeln!(out, "{STRONG}{name:width$}{STRONG:#} {cost} instructions  {line}")
-            .expect("a string takes any text");
+        write!(out, "{STRONG}{name:width$}{STRONG:#} {cost} instructions  ")?;
+        let before = width + 1 + cost.len() + " instructions  ".len();
+        // If columns for the ideas would be too narrow, each idea is below the contract.
+        let ideas = before + contracts + 2;
+        if idea.is_empty() {
+            page::write_after(&mut out, before, anstyle::Style::new(), contract.split(' '))?;
+        } else if ideas + NARROWEST <= page::width() {
+            write!(out, "{contract:contracts$}  ")?;
+            page::write_after(&mut out, ideas, DIM, idea.split(' '))?;
+        } else {
+            page::write_after(&mut out, before, anstyle::Style::new(), contract.split(' '))?;
+            write!(out, "{:before$}", "")?;
+            page::write_after(&mut out, before, DIM, idea.split(' '))?;
+        }
     }
+    let out = String::from_utf8(out).expect("texts were written");
     match args.output {
         Some(_) => write(args, &anstream::adapter::strip_str(&out).to_string()),
         None => {

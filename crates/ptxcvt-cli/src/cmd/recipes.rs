@@ -79,13 +79,7 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
     let entry = RecipeReport::new(recipe);
     let about = if entry.about.is_empty() { "a recipe without a description" } else { &entry.about };
     let heading = format!("{}: {about}", entry.name);
-    for (at, line) in ptxcvt::fill(heading.split(' '), page::width().saturating_sub(2)).iter().enumerate() {
-        // The first line begins with the name.
-        match line.strip_prefix(&entry.name).filter(|_| at == 0) {
-            Some(rest) => writeln!(out, "{STRONG}{}{STRONG:#}{rest}", entry.name)?,
-            None => writeln!(out, "  {line}")?,
-        }
-    }
+    page::write_heading(&mut out, &entry.name, &heading)?;
     writeln!(out, "  elements   {}, layout {}", entry.element, entry.layout)?;
     writeln!(out, "  scales     {} for each block of {}", entry.scale, recipe.block())?;
     let edges = match recipe.ragged() {
