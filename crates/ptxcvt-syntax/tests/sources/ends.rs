@@ -1,4 +1,4 @@
-//! Macros and expressions that may call a function which does not return, and `#error` in a branch beside the code.
+//! Macros and expressions that may call a function which does not return, and `#error` in a branch next to the code.
 
 use super::{ASM, ERROR, NOTE, cpp, kinds};
 
