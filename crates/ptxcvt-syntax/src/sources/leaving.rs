@@ -104,6 +104,8 @@ fn end(code: &str, start: usize) -> usize {
 /// The words of an expression for which `is_one` holds, except those in the blocks of lambdas.
 fn words(text: &str, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> {
     let (mut scanner, mut found, mut before) = (Scanner::new(text), Vec::new(), b' ');
+    // True after the brackets that begin a lambda, whose block has statements of its own.
+    let mut is_lambda = false;
     // For each open bracket, whether a condition decides about what follows in it.
     let mut chosen = vec![false];
     let choose = |chosen: &mut Vec<bool>, is: bool| chosen.last_mut().into_iter().for_each(|last| *last = is);
@@ -132,12 +134,17 @@ fn words(text: &str, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> {
             continue;
         }
         match byte {
-            b'{' if before != b'(' && is_block(scanner) => {
+            // What other macros do with a block is not known here.
+            b'{' if (is_lambda || chosen.len() == 1) && is_block(scanner) => {
                 scanner.skip_group();
-                before = b'}';
+                (before, is_lambda) = (b'}', false);
                 continue;
             }
-            b'(' | b'[' | b'{' => chosen.push(false),
+            b'[' => {
+                is_lambda |= !Scanner::is_word(before) && before != b')' && before != b']';
+                chosen.push(false);
+            }
+            b'(' | b'{' => chosen.push(false),
             b')' | b']' | b'}' => {
                 if chosen.len() > 1 {
                     chosen.pop();
@@ -148,7 +155,10 @@ fn words(text: &str, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> {
             }
             b'?' => choose(&mut chosen, true),
             b'&' | b'|' if next == byte => choose(&mut chosen, true),
-            b',' | b';' => choose(&mut chosen, false),
+            b',' | b';' => {
+                is_lambda &= chosen.len() > 1 && byte == b',';
+                choose(&mut chosen, false);
+            }
             b'=' if next != b'=' && !b"=<>!".contains(&before) => choose(&mut chosen, false),
             _ => {}
         }
@@ -186,6 +196,9 @@ mod tests {
             ("[&] { g(); }()", vec![]),
             ("({ g(); 1; })", vec![(false, true)]),
             ("({ if (x) { g(); } g(); })", vec![(true, true), (false, true)]),
+            ("f([] { g(); }, [=](T a, T b) -> U { g(); }, g())", vec![(false, true)]),
+            ("a[g()] = x", vec![(false, true)]),
+            ("FOR_EACH(i, n) { g(); }", vec![]),
             ("f(\"g\", 'g', /* g */ 1)", vec![]),
         ] {
             let found = words(text, |word| word == "g");
