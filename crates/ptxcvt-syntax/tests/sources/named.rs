@@ -229,3 +229,13 @@ fn directives_in_lambdas_are_processed() {
         assert_eq!(judged("#define USE 0", &body), found, "{define}");
     }
 }
+
+/// `T && name(x)` declares a name, `1 && name(x)` calls one.
+#[test]
+fn a_call_after_a_number_declares_nothing() {
+    for (condition, expected) in [("x > 1 && V(1)", ""), ("x & 1 && V(1)", ""), ("y && V(1)", NOTE)] {
+        let body =
+            format!("if ({condition} && __CUDA_ARCH__ >= 700) g();\n#if !V(1)\nif (V(1)) ASM\n#endif\n");
+        assert_eq!(judged("", &body), expected, "{condition}");
+    }
+}

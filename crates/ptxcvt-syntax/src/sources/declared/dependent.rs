@@ -17,12 +17,15 @@ impl<'s> Reader<'s> {
         {
             return self.depends();
         }
-        let [last, ..] = self.tokens;
+        let [last, before, _] = self.tokens;
         let is_assigned = next.peek() == b'=' && !next.starts_with("==");
         let is_opened = matches!(next.peek(), b'{' | b'(' | b'[');
         let follows_type = is_type(last) && last.bytes().next().is_some_and(Scanner::is_word);
-        let is_declarator = is_opened && (follows_type || matches!(last, ">" | "*" | "&" | "&&" | "}"));
-        let is_declared = follows_type || matches!(last, ">" | "*" | "&" | "&&");
+        // After a number, they are operators.
+        let follows_number = before.starts_with(|c: char| c.is_ascii_digit());
+        let follows_sign = last == ">" || (!follows_number && matches!(last, "*" | "&" | "&&"));
+        let is_declarator = is_opened && (follows_type || follows_sign || last == "}");
+        let is_declared = follows_type || follows_sign;
         if is_name(word) && is_declared && (is_assigned || is_declarator) {
             match !self.is_in_function() && next.peek() == b'(' {
                 true => self.branch_function(start, word),
