@@ -79,7 +79,7 @@ const RECURSIVE: [(&str, &[&str]); 6] = [
         &["tablegen/expressions.rs", "tablegen/records.rs", "tablegen/statements.rs"],
     ),
     ("crates/ptxcvt-syntax/src", &["sources/exit.rs", "sources/flow.rs", "sources/jumps.rs"]),
-    ("crates/ptxcvt-syntax/src", &["sources/paths.rs", "sources/switch.rs"]),
+    ("crates/ptxcvt-syntax/src", &["sources/choose.rs", "sources/paths.rs", "sources/switch.rs"]),
     // A notebook has cells in other languages.
     ("crates/ptxcvt-syntax/src", &["sources/notebook.rs", "sources/rows.rs"]),
     (

@@ -1,9 +1,15 @@
 //! Follows the macros of `<nv/target>` in a C++ file. Each block is read like code inside an `#if`.
 
-use super::dispatch::{Dispatch, condition};
-use super::reader::Reader;
+use std::ops::Range;
 
-impl Reader<'_> {
+use super::control::Walker;
+use super::dispatch::{Dispatch, condition};
+use super::guard::Outcome;
+use super::reader::Reader;
+use super::scan::Scanner;
+use super::steps::{Arm, Kind, Step};
+
+impl<'s> Reader<'s> {
     /// Reads the first condition of a macro that chooses by target.
     pub(super) fn dispatch(&mut self, dispatch: Dispatch) {
         if !self.opens() {
@@ -23,14 +29,19 @@ impl Reader<'_> {
         Some(condition(&rest[..end].replace('\n', " ")))
     }
 
-    /// Follows a parenthesis or a comma among the arguments of a macro that chooses by target.
-    pub(super) fn in_dispatch(&mut self, byte: u8) {
-        let Some(dispatch) = self.dispatches.last_mut() else { return };
+    /// Follows a parenthesis or a comma among the arguments of a macro that chooses by target. True if a statement
+    /// begins after it.
+    pub(super) fn in_dispatch(&mut self, byte: u8) -> bool {
+        let Some(dispatch) = self.dispatches.last_mut() else { return false };
         match (byte, dispatch.depth) {
-            (b'(', _) => dispatch.depth += 1,
+            (b'(', depth) => {
+                dispatch.depth += 1;
+                return depth == 0;
+            }
             (b')', 0) => {
                 self.dispatches.pop();
                 self.preprocessor.directive("endif");
+                return true;
             }
             (b')', _) => dispatch.depth -= 1,
             (_, 0) if dispatch.alternates => {
@@ -41,5 +52,78 @@ impl Reader<'_> {
             (_, 0) => self.preprocessor.directive("else"),
             _ => {}
         }
+        false
     }
+
+    /// Reads a use of a macro that chooses by target, after its name. Its blocks are followed as those of an `if`.
+    pub(super) fn dispatched(
+        &mut self,
+        walker: &mut Walker<'s>,
+        dispatch: Dispatch,
+        depth: u32,
+    ) -> Option<Kind> {
+        walker.blanks();
+        let text = walker.scanner.text;
+        let open = walker.scanner.at;
+        if walker.scanner.peek() != b'(' {
+            return None;
+        }
+        walker.group();
+        let mut parts = arguments(text, open + 1..walker.scanner.at.checked_sub(1)?);
+        walker.blanks();
+        walker.scanner.take(b';');
+        let last = if dispatch.alternates || parts.len() < 3 { None } else { parts.pop() };
+        let mut arms = Vec::new();
+        for pair in parts.chunks(2) {
+            let [test, block] = pair else { return None };
+            let outcome = self.by_target(&condition(&text[test.clone()].replace('\n', " ")));
+            let body = self.within(&outcome.yes, |this| this.block_of(text, block.clone(), depth))?;
+            arms.push(Arm { test: None, outcome, body });
+        }
+        let last = match last {
+            Some(block) => Some(Box::new(self.block_of(text, block, depth)?)),
+            None => None,
+        };
+        Some(Kind::If(arms, last))
+    }
+
+    /// The configurations in which a condition of the preprocessor holds, and the others.
+    fn by_target(&mut self, condition: &str) -> Outcome {
+        self.preprocessor.directive(&format!("if {condition}"));
+        let yes = self.preprocessor.read();
+        self.preprocessor.directive("else");
+        let no = self.preprocessor.read();
+        self.preprocessor.directive("endif");
+        Outcome { yes, no }
+    }
+
+    /// The statements of a block in parentheses.
+    fn block_of(&mut self, text: &'s str, block: Range<usize>, depth: u32) -> Option<Step> {
+        let mut scanner = Scanner { text, at: block.start };
+        scanner.c_blanks();
+        let open = scanner.at;
+        if scanner.peek() != b'(' {
+            return None;
+        }
+        scanner.skip_group();
+        let inner = text.get(..scanner.at.checked_sub(1)?)?;
+        let here = self.preprocessor.read();
+        let steps = self.steps(&mut Walker::new(inner, open + 1, self.hidden), depth + 1)?;
+        Some(Step { at: None, here, kind: Kind::Block(steps) })
+    }
+}
+
+/// The arguments in a part of the text, which commas outside of brackets separate.
+fn arguments(text: &str, part: Range<usize>) -> Vec<Range<usize>> {
+    let mut scanner = Scanner { text: &text[..part.end], at: part.start };
+    let (mut found, mut start) = (Vec::new(), part.start);
+    while !scanner.at_end() {
+        if scanner.peek() == b',' {
+            found.push(start..scanner.at);
+            start = scanner.at + 1;
+        }
+        scanner.pass();
+    }
+    found.push(start..part.end);
+    found
 }

@@ -186,6 +186,7 @@ impl Reader<'_> {
             if begins && (Scanner::is_word(byte) || b"{[(!*&~+-:".contains(&byte)) && self.is_compiled() {
                 self.leave();
             }
+            let mut begins_block = false;
             match byte {
                 b'\n' => {
                     line_begins = true;
@@ -241,14 +242,14 @@ impl Reader<'_> {
                 b'0'..=b'9' => self.scanner.number(),
                 b'(' | b')' | b',' if !self.dispatches.is_empty() => {
                     self.scanner.step();
-                    self.in_dispatch(byte);
+                    begins_block = self.in_dispatch(byte);
                 }
                 _ if Scanner::is_word(byte) => self.word(begins),
                 _ => self.scanner.step(),
             }
             line_begins = false;
             let ends_label = byte == b':' && self.ends_label();
-            self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label;
+            self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label || begins_block;
             self.after_block = byte == b'}';
         }
     }

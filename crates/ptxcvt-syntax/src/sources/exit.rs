@@ -5,6 +5,7 @@
 
 use super::branch::{self, Branch};
 use super::control::Walker;
+use super::dispatch::Dispatch;
 use super::guard::{Outcome, Reach};
 use super::hidden::Shape;
 use super::keywords::{ASSERTIONS, CONTROLS, EXITS};
@@ -39,6 +40,7 @@ impl<'s> Reader<'s> {
                 ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
                     || ASSERTIONS.contains(&word)
+                    || Dispatch::of(word).is_some()
                     || first.passes_nothing(word)
                     || first.passes_prefix(word)
                     || matches!(

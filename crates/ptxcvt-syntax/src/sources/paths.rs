@@ -5,6 +5,7 @@
 use super::branch;
 use super::control::Walker;
 use super::definitions::enumerators;
+use super::dispatch::Dispatch;
 use super::exit::has_inner_exit;
 use super::guard::{Outcome, Reach};
 use super::hidden::{Shape, is_pragma};
@@ -80,6 +81,9 @@ impl<'s> Reader<'s> {
         }
         let before = walker.clone();
         let word = walker.scanner.word();
+        if let Some(dispatch) = Dispatch::of(word) {
+            return self.dispatched(walker, dispatch, depth);
+        }
         match self.hidden.get(word) {
             Some(Shape::Head { arguments, is_if }) => {
                 walker.arguments(arguments)?;

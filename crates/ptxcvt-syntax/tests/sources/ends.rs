@@ -141,3 +141,31 @@ fn errors_of_the_preprocessor_decide_flags() {
     // No file compiles this.
     assert_eq!(kinds(&cpp(&format!("#ifdef A\n{code}#error no\n#endif\n"))), "");
 }
+
+/// The blocks of `<nv/target>` are left as those of an `#if`.
+#[test]
+fn statements_in_the_blocks_of_nv_target_leave_the_code_around_them() {
+    for (body, expected) in [
+        ("NV_IF_ELSE_TARGET(NV_PROVIDES_SM_89, (g();), (return;)) ASM", ""),
+        ("NV_IF_ELSE_TARGET(NV_PROVIDES_SM_86, (g();), (return;)) ASM", ERROR),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_89, (ASM return;)) g();", ""),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_89, (g(); return;)); ASM", ERROR),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_80, (if (__CUDA_ARCH__ < 890) return; ASM))", ""),
+        ("NV_IF_TARGET(NV_PROVIDES_SM_80, (if (__CUDA_ARCH__ < 860) return; ASM))", ERROR),
+        ("if (__CUDA_ARCH__ < 890) { NV_IF_TARGET(NV_IS_DEVICE, (return;)) } ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) { NV_IF_TARGET(NV_IS_HOST, (return;)) } ASM", ERROR),
+        (
+            "NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, (ASM), NV_PROVIDES_SM_89, (g();), NV_IS_DEVICE, (return;)) ASM",
+            "",
+        ),
+        (
+            "NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, (ASM), NV_PROVIDES_SM_86, (g();), NV_IS_DEVICE, (return;)) ASM",
+            ERROR,
+        ),
+        ("NV_IF_ELSE_TARGET(NV_PROVIDES_SM_89, (ASM), (__trap();)) ASM", NOTE),
+        ("NV_IF_ELSE_TARGET(NV_PROVIDES_SM_89, (g();), (g();)) if (__CUDA_ARCH__ < 890) return; ASM", ""),
+        ("while (x) { NV_IF_ELSE_TARGET(NV_PROVIDES_SM_89, (g();), (break;)) ASM }", ""),
+    ] {
+        assert_eq!(judged("", body), expected, "{body}");
+    }
+}
