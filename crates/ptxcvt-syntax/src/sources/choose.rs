@@ -70,8 +70,11 @@ impl<'s> Reader<'s> {
         }
         walker.group();
         let mut parts = arguments(text, open + 1..walker.scanner.at.checked_sub(1)?);
-        walker.blanks();
-        walker.scanner.take(b';');
+        let mut next = walker.scanner;
+        next.c_blanks();
+        if next.take(b';') {
+            walker.scanner = next;
+        }
         let last = if dispatch.alternates || parts.len() < 3 { None } else { parts.pop() };
         let mut arms = Vec::new();
         for pair in parts.chunks(2) {

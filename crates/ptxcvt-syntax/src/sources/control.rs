@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::guard::split;
 use super::hidden::{Hidden, Shape, is_pragma};
+use super::inside::{exits_in, has_inner_exit};
 use super::keywords::{ATTRIBUTES, CONTROLS, EXITS};
 use super::literal;
 use super::scan::Scanner;
@@ -330,6 +331,34 @@ impl<'s> Walker<'s> {
             *self = next;
         }
         is_prefix
+    }
+
+    /// True before the arguments of a macro if they have a statement which leaves the code around it, or a label:
+    /// `CHECK(x, return)`.
+    pub fn passes_exits(&self) -> bool {
+        let mut next = self.clone();
+        next.blanks();
+        let open = next.scanner.at;
+        next.arguments(true).is_some() && !exits_in(&next.scanner.text[open..next.scanner.at]).is_empty()
+    }
+
+    /// True after the name of a macro before a block that leaves the code around it: `FOR_EACH(i) { return; }`.
+    pub fn passes_block(&self, word: &str) -> bool {
+        if matches!(word, "else" | "catch" | "struct" | "class" | "union") {
+            return false;
+        }
+        let mut next = self.clone();
+        next.blanks();
+        if next.scanner.peek() == b'(' {
+            next.group();
+            next.blanks();
+        }
+        let open = next.scanner.at;
+        if next.scanner.peek() != b'{' {
+            return false;
+        }
+        next.group();
+        has_inner_exit(&next.scanner.text[open..next.scanner.at], true)
     }
 
     /// Skips the use of a macro whose body ends a statement, after its name. False for other words.

@@ -2,6 +2,7 @@
 //!
 //! libcu++, "Extended API: NV_IF_TARGET". They act like an `#if` around each block, and are treated like one.
 
+use super::scan::Scanner;
 use crate::identifier::is_part_char;
 
 /// An open use of such a macro.
@@ -14,6 +15,22 @@ pub(super) struct Dispatch {
 }
 
 impl Dispatch {
+    /// True if a use is the last part of a text. Like a block, it needs no `;`.
+    pub fn ends(text: &str) -> bool {
+        let (mut scanner, mut word, mut is_use) = (Scanner::new(text), "", false);
+        loop {
+            scanner.c_blanks();
+            if scanner.at_end() {
+                return is_use;
+            }
+            is_use = scanner.peek() == b'(' && Dispatch::of(word).is_some();
+            word = scanner.word();
+            if word.is_empty() {
+                scanner.pass();
+            }
+        }
+    }
+
     /// The use that begins with a macro's name. `None` for other names.
     pub fn of(name: &str) -> Option<Dispatch> {
         match name {

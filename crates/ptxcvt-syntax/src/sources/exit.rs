@@ -8,6 +8,7 @@ use super::control::Walker;
 use super::dispatch::Dispatch;
 use super::guard::{Outcome, Reach};
 use super::hidden::Shape;
+use super::inside::has_inner_exit;
 use super::keywords::{ASSERTIONS, CONTROLS, EXITS};
 use super::literal;
 use super::reader::Reader;
@@ -43,6 +44,8 @@ impl<'s> Reader<'s> {
                     || Dispatch::of(word).is_some()
                     || first.passes_nothing(word)
                     || first.passes_prefix(word)
+                    || first.passes_exits()
+                    || (self.blocks.has_statements() == Some(true) && first.passes_block(word))
                     || matches!(
                         self.hidden.get(word),
                         Some(Shape::Head { .. } | Shape::Keyword(_) | Shape::Closed { exits: true })
@@ -91,6 +94,7 @@ impl<'s> Reader<'s> {
                 let begins = Walker::new(code, start, self.hidden);
                 if has_inner_exit(&code[start..end], false)
                     || exits_directly(begins)
+                    || first.passes_exits()
                     || self.may_be_endless(&code[start..end])
                 {
                     // A statement that ends behind the conditional of the preprocessor that it began in has a part that
@@ -206,32 +210,6 @@ fn exits_directly(mut walker: Walker<'_>) -> bool {
         }
         walker = next;
     }
-}
-
-/// True if a statement leaves code in brackets of the text. `break` and `continue` leave only the brackets of a loop.
-pub(super) fn has_inner_exit(text: &str, is_loop: bool) -> bool {
-    let (mut scanner, mut depth) = (Scanner::new(text), 0_u32);
-    while !scanner.at_end() {
-        match scanner.peek() {
-            b'{' => {
-                depth += 1;
-                scanner.step();
-            }
-            b'}' => {
-                depth = depth.saturating_sub(1);
-                scanner.step();
-            }
-            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
-                let word = scanner.word();
-                let is_inside = is_loop && matches!(word, "break" | "continue");
-                if EXITS.contains(&word) && depth > 0 && !is_inside {
-                    return true;
-                }
-            }
-            _ => literal::skip(&mut scanner),
-        }
-    }
-    false
 }
 
 /// The operand before an operator at `at`, in the statement that begins at `from`.

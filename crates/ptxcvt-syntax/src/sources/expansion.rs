@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::assembly::{Assembly, Kind};
 use super::blocks::Blocks;
 use super::control::Walker;
+use super::dispatch::Dispatch;
 use super::guard::{Expanded, Guards, Outcome, Reach};
 use super::made::Statements;
 use super::reader::Reader;
@@ -145,8 +146,10 @@ impl Reader<'_> {
         start: usize,
         depth: u32,
     ) -> Option<Rc<[Step]>> {
+        let has_exits = || self.hidden.jumping().has_parameters(name) == Some(true) && walker.passes_exits();
+        let arguments = self.hidden.decides(name).or_else(|| has_exits().then_some(true))?;
         let mut after = walker.clone();
-        after.arguments(self.hidden.decides(name)?)?;
+        after.arguments(arguments)?;
         let (steps, is_whole) = self.steps_at(start..after.scanner.at, depth)?;
         if !is_whole {
             after.scanner.c_blanks();
@@ -180,7 +183,7 @@ impl Reader<'_> {
         let hides_jumps = std::mem::replace(&mut self.reached.hides_jumps, outside);
         let steps = steps?;
         self.reached.hides_jumps |= hides_jumps;
-        let ends = |text: &str| text.is_empty() || text.ends_with([';', '}', ':']);
+        let ends = |text: &str| text.is_empty() || text.ends_with([';', '}', ':']) || Dispatch::ends(text);
         let is_whole = texts.iter().all(|text| ends(text.exact.text.trim_end()));
         self.expansions.steps.insert(place, Statements { steps: steps.clone(), is_whole, hides_jumps });
         Some((steps, is_whole))

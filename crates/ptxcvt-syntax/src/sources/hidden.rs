@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::dispatch::Dispatch;
 use super::endless::Endless;
 use super::guard::split_body;
 use super::jumping::Jumping;
@@ -104,6 +105,9 @@ fn is_function(body: &str) -> bool {
 
 /// True if a macro's body completes a statement: it ends in `;`, is a block, or is a statement with a block at its end.
 fn ends_statement(body: &str) -> bool {
+    if Dispatch::ends(body) {
+        return true;
+    }
     let mut scanner = Scanner::new(body);
     scanner.c_blanks();
     let (start, mut last) = (scanner.at, b' ');

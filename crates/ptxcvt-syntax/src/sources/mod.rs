@@ -38,6 +38,7 @@ mod guard;
 mod guess;
 mod hidden;
 mod hole;
+mod inside;
 mod json;
 mod judge;
 mod jumping;

@@ -6,9 +6,9 @@ use super::branch;
 use super::control::Walker;
 use super::definitions::enumerators;
 use super::dispatch::Dispatch;
-use super::exit::has_inner_exit;
-use super::guard::{Outcome, Reach};
+use super::guard::{Outcome, Reach, is_capital};
 use super::hidden::{Shape, is_pragma};
+use super::inside::{exits_in, has_inner_exit};
 use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS};
 use super::literal;
 use super::reader::Reader;
@@ -192,11 +192,32 @@ impl<'s> Reader<'s> {
         let leaves_inside = has_inner_exit(text, false) || self.may_stay(text);
         self.jumps += usize::from(may_leave || leaves_inside);
         let plain = Kind::Plain(if may_leave { Reach::unknown_by_target() } else { Reach::all() });
+        let exits = exits_in(text);
+        let plain = with_exits(plain, &exits);
+        let is_hidden = !exits.is_empty() || self.may_hide(text);
         let range = start..walker.scanner.at;
         if !self.hidden.labels().is_empty() && self.has_label(walker.scanner.text, &range) {
             return Some(self.entered(plain, start));
         }
+        if is_hidden {
+            let step = |at, kind| Step { at, here: Reach::all(), kind };
+            return Some(Kind::Block(vec![step(None, Kind::Hidden), step(self.place(start), plain)]));
+        }
         Some(plain)
+    }
+
+    /// True for the use of a macro of another file, which may hide a `break` or a label: `MY_CASE(1, …)`.
+    fn may_hide(&self, text: &str) -> bool {
+        let mut scanner = Scanner::new(text);
+        let word = scanner.word();
+        scanner.c_blanks();
+        if word.len() < 2 || !is_capital(word) || scanner.peek() != b'(' {
+            return false;
+        }
+        scanner.skip_group();
+        scanner.c_blanks();
+        // A block is that of a loop.
+        scanner.peek() != b'{' && self.hidden.jumping().has_parameters(word).is_none()
     }
 
     /// Processes the directives in an expression, as in the block of a lambda.
@@ -247,7 +268,8 @@ impl<'s> Reader<'s> {
                 Some(Shape::Closed { exits: true } | Shape::Open) => return true,
                 _ => {
                     let first = text.trim_start().starts_with(word) && !self.hidden.ends(word);
-                    is_call |= first && scanner.rest().trim_ascii_start().starts_with(b"(");
+                    let next = scanner.rest().trim_ascii_start();
+                    is_call |= first && (next.starts_with(b"(") || next.starts_with(b"{"));
                 }
             }
         }
@@ -408,4 +430,20 @@ impl<'s> Reader<'s> {
             }
         }
     }
+}
+
+/// An expression with these statements in its brackets, each of which may leave the code around it.
+fn with_exits(plain: Kind, exits: &[&str]) -> Kind {
+    let step = |kind| Step { at: None, here: Reach::all(), kind };
+    let arm = |word: &&str| {
+        let body = step(match *word {
+            "break" => Kind::Break,
+            "continue" => Kind::Continue,
+            "case" | "default" => return None,
+            _ => Kind::Return,
+        });
+        Some(Arm { test: None, outcome: Outcome::unknown_if(true), body })
+    };
+    let arms: Vec<Arm> = exits.iter().filter_map(arm).collect();
+    if arms.is_empty() { plain } else { Kind::If(arms, Some(Box::new(step(plain)))) }
 }

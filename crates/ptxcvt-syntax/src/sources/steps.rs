@@ -35,6 +35,8 @@ pub(super) enum Kind {
     /// A label of a `switch`, with the configurations whose selector has its value.
     Case(Reach),
     Default,
+    /// The beginning of a macro's use that may hide a `break` or a label.
+    Hidden,
     Block(Vec<Step>),
     /// The expansions of a macro, each in the configurations in which the macro has this definition.
     Expanded(Rc<[Step]>),
@@ -142,6 +144,8 @@ struct Flow<'t> {
     loops: usize,
     /// The configurations that leave each loop or `switch` around the place, and that continue each loop.
     breaks: Vec<Reach>,
+    /// The configurations in which macros may leave each of these: they count only if nothing else leaves it.
+    hidden: Vec<Reach>,
     continues: Vec<Reach>,
     /// For each `switch` around the place, the configurations that reach it, and those of its `default`.
     switches: Vec<(Reach, &'t Reach)>,
@@ -175,6 +179,7 @@ impl<'t> Flow<'t> {
             repeats: Vec::new(),
             loops: 0,
             breaks: Vec::new(),
+            hidden: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
             to_labels,
@@ -252,6 +257,14 @@ impl<'t> Flow<'t> {
                 Some((all, taken)) => live.or(&all.and(taken)),
                 None => live.or(self.unknown),
             },
+            Kind::Hidden => {
+                let live = match self.switches.last() {
+                    Some((all, _)) if live.is_none() => all.and(self.unknown),
+                    _ => live,
+                };
+                add(&mut self.hidden, &live.and(self.unknown));
+                live
+            }
             Kind::Block(steps) => steps.iter().fold(live, |live, step| self.after(step, live)),
             Kind::Expanded(steps) => steps.iter().fold(live, |live, step| self.after(step, live)),
             Kind::If(arms, other) => {
@@ -271,7 +284,7 @@ impl<'t> Flow<'t> {
                 let all = live.or(&self.repeats[number]);
                 let falls = self.after(body, all.and(&outcome.yes));
                 let (_, breaks) = self.leave_loop(number, falls, &all);
-                breaks.or(&all.and(&outcome.no))
+                self.left(breaks.or(&all.and(&outcome.no)))
             }
             Kind::Do(outcome, body, test) => {
                 let number = self.enter_loop();
@@ -279,15 +292,17 @@ impl<'t> Flow<'t> {
                 let falls = self.after(body, all.clone());
                 let (tests, breaks) = self.leave_loop(number, falls, &all.or(&outcome.yes.not()));
                 self.place(*test, &tests);
-                breaks.or(&tests.and(&outcome.no))
+                self.left(breaks.or(&tests.and(&outcome.no)))
             }
             Kind::Switch(switch) => {
                 let none = live.and(&switch.none);
                 self.switches.push((live, &switch.default));
                 self.breaks.push(Reach::none());
+                self.hidden.push(Reach::none());
                 let falls = self.after(&switch.body, Reach::none());
                 self.switches.pop();
-                falls.or(&self.breaks.pop().unwrap_or_else(Reach::none)).or(&none)
+                let falls = falls.or(&self.breaks.pop().unwrap_or_else(Reach::none)).or(&none);
+                self.left(falls)
             }
             // Each statement of the block may throw.
             Kind::Try(steps) => {
@@ -321,8 +336,15 @@ impl<'t> Flow<'t> {
             self.repeats[number] = self.repeats[number].or(self.unknown);
         }
         self.breaks.push(Reach::none());
+        self.hidden.push(Reach::none());
         self.continues.push(Reach::none());
         number
+    }
+
+    /// The configurations that reach the code after a loop or a `switch`, where `known` are those that statements show.
+    fn left(&mut self, known: Reach) -> Reach {
+        let hidden = self.hidden.pop().unwrap_or_else(Reach::none);
+        if known.is_none() { hidden } else { known }
     }
 
     /// The configurations that reach the end of a loop's body, and those that leave it by `break`. The loop was

@@ -32,6 +32,7 @@ mod named;
 mod names;
 mod notebooks;
 mod parts;
+mod passed;
 mod shadowed;
 mod spaced;
 mod steps;

@@ -77,9 +77,19 @@ pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
 
 /// True for macros that differ between configurations.
 pub(super) fn is_configured(name: &str) -> bool {
-    let begins =
-        ["__CUDA_ARCH_", "CUDA_VERSION", "CUDART_VERSION", "__CUDART_API_", "__CUDACC_VER_", "__CUDA_VER_"];
-    begins.iter().any(|begin| name.starts_with(begin))
+    const BEGINS: [&str; 9] = [
+        "__CUDA_ARCH_",
+        "CUDA_VERSION",
+        "CUDART_VERSION",
+        "__CUDART_API_",
+        "__CUDACC_VER_",
+        "__CUDA_VER_",
+        // Of `<nv/target>`.
+        "NV_PROVIDES_SM_",
+        "NV_IS_EXACTLY_SM_",
+        "NV_HAS_FEATURE_SM_",
+    ];
+    BEGINS.iter().any(|begin| name.starts_with(begin))
 }
 
 /// The configurations that have a feature such as `SM100_ALL`, for `__CUDA_ARCH_FEAT_SM100_ALL` and
