@@ -70,6 +70,10 @@ def test_only_a_proof_is_true():
     inputs = [int(port["bits"], 16) for port in different.difference["inputs"]]
     a, b = (ptxcvt.cvt(f"cvt.{r}.bf16.f16", np.uint16(inputs[0])) for r in ("rn", "rz"))
     assert (int(different.difference["a"][0]["bits"], 16), int(different.difference["b"][0]["bits"], 16)) == (a, b)
+    # A signed byte is sign-extended in a wider register.
+    assert ptxcvt.prove("cvt.rn.f32.s8", "cvt.rn.f32.s32 %0, %1;", constraints="=f,r")
+    zeros = "{ .reg .b32 t; xor.b32 t, %1, 0x80; sub.u32 %0, t, 0x80; }"
+    assert ptxcvt.prove("cvt.s32.s8", zeros, constraints="=r,r").verdict == "different"
     # 96 bits cannot be tried; equal on what was tried proves nothing.
     unknown = ptxcvt.prove("fma.rn.f32 %0, %1, %2, %3;", "fma.rn.f32 %0, %2, %1, %3;", constraints="=f,f,f,f", samples=1000)
     assert not unknown and unknown.verdict == "not proven" and unknown.obstacle["bits"] == 96

@@ -398,6 +398,29 @@ fn a_fixed_input_may_be_in_braces() {
     }
 }
 
+/// A fixed byte is read as the narrower register has it, and extended in the wider one, which an example shows.
+#[test]
+fn a_fixed_byte_is_extended() {
+    let bench = Bench::of_any_command();
+    let prove = |blocks: [&str; 2], fix: &str| {
+        let args = ["prove", blocks[0], blocks[1], "--constraints", "=r,r", "--fix", fix];
+        let output = bench.ptxcvt("").args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (byte, word) = ("cvt.s32.s8", "mov.b32 %0, %1;");
+    for blocks in [[byte, word], [word, byte]] {
+        for value in ["%1=-128", "%1=0x80", "%1=127"] {
+            assert_eq!(prove(blocks, value).0, Some(0), "{value}");
+        }
+        assert_eq!(prove(blocks, "%1=300").0, Some(2));
+    }
+    let zeros = "{ .reg .b32 t; xor.b32 t, %1, 0x80; sub.u32 %0, t, 0x80; }";
+    let output = bench.ptxcvt("").args(["prove", byte, zeros, "--constraints", "=r,r"]).output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.contains("a = 0x80  .s8 -128  in B 0xffffff80"), "{out}");
+    assert!(out.contains("xor.b32 t, %1, 0x80 → 0xffffff00"), "{out}");
+}
+
 #[test]
 fn blanks_around_an_opcode_are_ignored() {
     let bench = Bench::of_any_command();

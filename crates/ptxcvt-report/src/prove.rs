@@ -49,7 +49,7 @@ pub struct ProveReport {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct DifferenceReport {
-    /// The inputs.
+    /// The inputs of A. B has the same numbers, a byte extended if its register is wider.
     pub inputs: Vec<PortReport>,
     /// The results of A.
     pub a: Vec<PortReport>,

@@ -66,6 +66,7 @@ def prove(
     either), ``normal`` (zeros and normal numbers) or ``positive`` (finite with a clear sign: +0 is one, +inf is none);
     with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all of them, ``samples`` of them are
     tried, and equality is not proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
+    A byte of one may be in a wider register of the other: ``.s8`` is sign-extended there, other bytes are zero-extended.
     ``function`` names the function of ``a``, compiled PTX. A function that converts one element is compared with one
     element of a form.
 

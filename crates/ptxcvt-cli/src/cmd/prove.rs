@@ -7,7 +7,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::Format;
 use ptxcvt_exec::prove::{
-    Answer, Difference, Domain, Method, Obstacle, Options, Restriction, Verdict, common_meaning, prove,
+    Answer, Difference, Domain, Method, Obstacle, Options, Restriction, Verdict, common_meaning, input_bits,
+    prove,
 };
 use ptxcvt_exec::{Block, Meaning, Port};
 use ptxcvt_report::prove::ProveReport;
@@ -25,6 +26,9 @@ const NOT_PROVEN: u8 = 3;
 #[command(after_help = "\
 A and B are opcodes, files or PTX text, as in `run`. `prove kernel.ptx --function f --against FORM` compares a function \
 of compiled PTX; a function that converts one element is compared with one element of a form of pairs.
+
+A byte of A may be in a wider register in B, or the other way round: .s8 is sign-extended there, other bytes are \
+zero-extended.
 
 A proof tries every input: all of them if they have at most 32 bits, otherwise all values of parts that are shown to be \
 independent. If there are too many, `prove` searches for a difference among inputs that lead to constants of A and B, also \
@@ -187,8 +191,9 @@ fn fix(a: &mut Block, b: &mut Block, args: &Args, notes: &mut Vec<String>) -> Re
     // Fixing an input renumbers those after it.
     fixed.sort_unstable_by_key(|(n, _)| std::cmp::Reverse(*n));
     for (n, bits) in fixed {
-        a.fix(n, bits);
-        b.fix(n, bits);
+        let [of_a, of_b] = input_bits([a, b], n, bits);
+        a.fix(n, of_a);
+        b.fix(n, of_b);
     }
     // A domain whose inputs are all fixed restricts nothing.
     Ok(if restricted && !can_restrict(a) && !can_restrict(b) { Domain::All } else { args.domain })
@@ -226,9 +231,14 @@ fn read_fix(
             return Err(fail(format!("no input is named `{name}`")).with_help(known));
         }
     };
-    // The block that has a number format for the input determines how the value is read.
-    let block = if a.inputs()[n].meaning.is_some() { a } else { b };
+    // The block that has a number format for the input determines how the value is read; the one with the narrower
+    // register if both have one.
+    let known = [a, b].into_iter().filter(|block| block.inputs()[n].meaning.is_some());
+    let block = known.min_by_key(|block| block.width(block.inputs()[n])).unwrap_or(b);
     let (bits, note) = blocks::read_operand(block, &block.inputs()[n], value)?;
+    if !input_bits([a, b], n, bits).contains(&bits) {
+        return Err(fail("the value does not fit into the narrower register of the other block".into()));
+    }
     let mut meanings = [a, b].into_iter().filter_map(|block| block.inputs()[n].meaning);
     if meanings.any(|m| !m.elements(bits).all(|code| domain.holds(m.format, code))) {
         return Err(fail(format!("the value is outside the domain `{domain}`")));
@@ -291,13 +301,17 @@ fn print_obstacle(
 
 /// The inputs, and both traces next to each other.
 fn print_example(out: &mut impl Write, a: &Block, b: &Block, difference: &Difference) -> io::Result<()> {
-    for (port, bits) in a.inputs().iter().zip(&difference.inputs) {
+    let of_b = b.inputs().iter().zip(&difference.inputs_of_b);
+    for ((port, bits), (other, extended)) in a.inputs().iter().zip(&difference.inputs).zip(of_b) {
         let value = port.meaning.map_or(String::new(), |m| format!("  {DIM}{m}{DIM:#} {}", m.show(*bits)));
-        writeln!(out, "  {} = {}{value}", blocks::name(a, port), hex(*bits, a.width(*port)))?;
+        let of_b = match bits == extended {
+            true => String::new(),
+            false => format!("  {DIM}in B{DIM:#} {}", hex(*extended, b.width(*other))),
+        };
+        writeln!(out, "  {} = {}{value}{of_b}", blocks::name(a, port), hex(*bits, a.width(*port)))?;
     }
-    let columns = [(a, &difference.a), (b, &difference.b)]
-        .map(|(block, results)| column(block, &difference.inputs, results));
-    let [left, right] = columns;
+    let left = column(a, &difference.inputs, &difference.a);
+    let right = column(b, &difference.inputs_of_b, &difference.b);
     let width = left.iter().map(|l| l.chars().count()).max().unwrap_or(0);
     writeln!(out, "  {STRONG}{:<width$}{STRONG:#}   {STRONG}B{STRONG:#}", "A")?;
     for at in 0..left.len().max(right.len()) {

@@ -52,6 +52,10 @@ pub struct Difference {
     /// The smallest of the compared inputs on which the blocks differ, ordered by the first operand, then the second,
     /// and so on. With [`first`](super::Options::first), the inputs that were found first.
     pub inputs: Vec<u64>,
+    /// These inputs as the second block has them: a byte may be extended into a wider register ([`input_bits`]).
+    ///
+    /// [`input_bits`]: super::input_bits
+    pub inputs_of_b: Vec<u64>,
     /// The results of the first block.
     pub a: Vec<u64>,
     /// The results of the second block.

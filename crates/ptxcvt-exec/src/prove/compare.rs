@@ -5,6 +5,7 @@ use std::fmt;
 use ptxcvt::{counted, mask};
 
 use super::domain::Domain;
+use super::extend;
 use super::options::Options;
 use crate::block::{Block, Port};
 use crate::meaning::Meaning;
@@ -25,7 +26,8 @@ impl std::error::Error for Mismatch {}
 /// An input or output of both blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// The narrower of the two widths; the higher bits of the wider register are zero.
+    /// The narrower of the two widths. The higher bits of the wider register are zero: signed numbers are extended before
+    /// ([`super::extend`]).
     pub width: u32,
     /// The meaning of the bits, if one of the blocks defines it.
     pub meaning: Option<Meaning>,
@@ -56,11 +58,7 @@ impl<'q> Question<'q> {
             let each = left.iter().zip(right).enumerate();
             each.map(|(at, (x, y))| {
                 let (wide_a, wide_b) = (a.width(*x), b.width(*y));
-                // There is no constraint letter for 8 bits, so blocks use wider registers for bytes. Functions return
-                // 16 bits in a 32-bit register.
-                let result =
-                    what == "output" && (a.function && wide_a > wide_b || b.function && wide_b > wide_a);
-                if wide_a != wide_b && wide_a.min(wide_b) > 8 && !result {
+                if !extend::is_allowed([a, b], [wide_a, wide_b], what == "output") {
                     return Err(Mismatch(format!(
                         "{what} {at}: {wide_a} bits in the first, {wide_b} in the second"
                     )));

@@ -22,6 +22,7 @@ mod constants;
 mod dependence;
 mod distinct;
 mod domain;
+mod extend;
 mod kinds;
 mod meet;
 mod obstacle;
@@ -44,6 +45,7 @@ pub use answer::{Answer, Difference, Verdict};
 use compare::Question;
 pub use compare::{Mismatch, common_meaning};
 pub use domain::{Domain, UnknownDomain};
+pub use extend::input_bits;
 pub use kinds::Kinds;
 pub use obstacle::{Obstacle, Restriction};
 pub use options::Options;
@@ -55,8 +57,8 @@ use watch::Watch;
 ///
 /// # Errors
 ///
-/// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, extended
-/// according to its format. Also fails if the domain or `up_to_nan` needs a number format and neither block defines
+/// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, in which the sign
+/// of `.s8` is extended and other bytes have zeros above ([`input_bits`]). Also fails if the domain or `up_to_nan` needs a number format and neither block defines
 /// one.
 ///
 /// ```
@@ -101,7 +103,7 @@ pub fn prove_until(
     options: &Options,
     progress: &(dyn Fn(f64) -> ControlFlow<()> + Sync),
 ) -> Result<Option<Answer>, Mismatch> {
-    let [extended_a, extended_b] = restrict::with_equal_outputs(a, b);
+    let [extended_a, extended_b] = extend::with_signs(a, b);
     let question = Question::new(&extended_a, &extended_b, options)?;
     let watch = Watch::new(progress);
     let mut answer = decide(&question, options, &watch)?;
@@ -109,10 +111,12 @@ pub fn prove_until(
         return Ok(None);
     }
     if let Some(difference) = &mut answer.difference {
-        // The results of the original blocks; the comparison used modified ones.
-        let [of_a, of_b] =
-            [a, b].map(|block| block.eval(&difference.inputs).expect("one value for each input"));
-        (difference.a, difference.b) = (of_a, of_b);
+        // The inputs and results of the original blocks; the comparison used modified ones.
+        let inputs = difference.inputs.iter().enumerate();
+        let inputs = inputs.map(|(n, bits)| input_bits([a, b], n, *bits)).map(<(u64, u64)>::from).unzip();
+        (difference.inputs, difference.inputs_of_b) = inputs;
+        difference.a = a.eval(&difference.inputs).expect("one value for each input");
+        difference.b = b.eval(&difference.inputs_of_b).expect("one value for each input");
     }
     Ok(Some(answer))
 }
@@ -202,7 +206,7 @@ fn completely(
 ///
 /// Fails for the same reasons as [`prove()`].
 pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatch> {
-    let [a, b] = restrict::with_equal_outputs(a, b);
+    let [a, b] = extend::with_signs(a, b);
     Ok(Plan::new(&Question::new(&a, &b, options)?, options).method)
 }
 
@@ -222,7 +226,7 @@ pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatc
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn is_elementwise(a: &Block, b: &Block) -> Result<bool, Mismatch> {
-    let [a, b] = restrict::with_equal_outputs(a, b);
+    let [a, b] = extend::with_signs(a, b);
     let question = Question::new(&a, &b, &Options::default())?;
     // The bits of the last input are numbered first.
     let inputs = question.inputs.iter().rev().enumerate();

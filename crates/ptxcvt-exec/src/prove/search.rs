@@ -63,7 +63,8 @@ pub(super) fn run(question: &Question<'_>, plan: &Plan, options: &Options, watch
                 None => (None, all.kinds),
             },
         };
-        Difference { inputs, a, b, count, trials: all.count, kinds, stopped: options.first }
+        let (inputs_of_b, stopped, trials) = (inputs.clone(), options.first, all.count);
+        Difference { inputs, inputs_of_b, a, b, count, trials, kinds, stopped }
     });
     Answer {
         method: plan.method.clone(),

@@ -309,8 +309,8 @@ fn combine(
             let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
             let all = vec![u64::MAX; a.len()];
             let kinds = kinds::Kinds::of(question, &inputs, &Results::new(question, &a, &b, &all));
-            difference =
-                Some(Difference { inputs, a, b, count: None, trials, kinds, stopped: options.first });
+            let (inputs_of_b, stopped) = (inputs.clone(), options.first);
+            difference = Some(Difference { inputs, inputs_of_b, a, b, count: None, trials, kinds, stopped });
             if options.first {
                 break;
             }
