@@ -129,3 +129,35 @@ fn a_killed_run_s_leftover_makes_room() {
     };
     assert_eq!(text(&output.stdout), "1\n0\ny.raw\n200000\n", "{}", text(&output.stderr));
 }
+
+/// Under `hidepid` a process of another user is not in `/proc`, but it runs, so its file stays. Only root can try it.
+#[test]
+fn a_temporary_file_of_another_user_stays() {
+    let bench = Bench::new();
+    fs::write(bench.path("x.raw"), bytes(&floats(4_000, 1))).unwrap();
+    let run = |script: &str| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--mount", "sh", "-c", script]).current_dir(bench.folder.path());
+        unshare.env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt")).output()
+    };
+    let begin =
+        "mount -t proc -o hidepid=2 proc /proc && chmod 777 . && cp $ptxcvt p && chmod 755 p || exit 9
+        as() { user=$1; shift; setpriv --reuid $user --regid 1001 --clear-groups \"$@\"; }
+        as 1001 true && ! as 1002 ls -d /proc/1 || exit 9";
+    if !run(begin).is_ok_and(|output| output.status.success()) {
+        skip::skip("skipped: hidepid: `unshare --mount`, mounting or `setpriv` is not allowed here").unwrap();
+        return;
+    }
+    let output = run(&format!(
+        "{begin}
+        mkfifo in; chmod 666 in
+        as 1001 ./p convert 'f32->e4m3' in --dtype f32 -o a.raw & first=$!
+        exec 3>in; cat x.raw >&3
+        until ls -A | grep -q part; do sleep 0.05; done
+        as 1002 ./p convert 'f32->e4m3' x.raw --dtype f32 -o b.raw; echo $?
+        exec 3>&-; wait $first; echo $?
+        cmp a.raw b.raw && ls -A | grep -c part"
+    ));
+    let output = output.unwrap();
+    assert_eq!(text(&output.stdout), "0\n0\n0\n", "{}", text(&output.stderr));
+}

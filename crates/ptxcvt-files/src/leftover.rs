@@ -44,25 +44,32 @@ fn prefix_of(host: &str, numbering: &str) -> String {
     format!(".ptxcvt-{hash:016x}-")
 }
 
-/// True if `/proc` has the processes by the numbers that this process sees. It is not so without `/proc`, and in a
-/// namespace with the `/proc` of another.
-fn can_see_processes() -> bool {
-    std::fs::read_link("/proc/self").is_ok_and(|own| own == Path::new(&std::process::id().to_string()))
+/// True if no process has the number. A missing `/proc/ID` is no proof: under `hidepid` it is missing for the processes
+/// of other users. The kernel answers a signal that is not sent for every process.
+#[cfg(unix)]
+fn is_gone(process: i32) -> bool {
+    use rustix::process::{Pid, test_kill_process};
+    Pid::from_raw(process).is_some_and(|id| test_kill_process(id) == Err(rustix::io::Errno::SRCH))
+}
+
+/// Elsewhere it is unknown.
+#[cfg(not(unix))]
+fn is_gone(_: i32) -> bool {
+    false
 }
 
 /// Removes the files that killed runs on this machine left in a folder.
 pub fn remove(folder: &Path) {
-    // Otherwise it is unknown which processes are running.
-    if !can_see_processes() {
+    // Without a namespace, a number could belong to a process of another container.
+    if numbering().is_empty() {
         return;
     }
     let host = host_prefix();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let process = name.to_str().and_then(|name| name.strip_prefix(&host)?.strip_suffix(SUFFIX));
-        let process = process.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
-        let dead = process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists());
-        if dead && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        let process = process.and_then(|rest| rest.split('-').next()?.parse().ok());
+        if process.is_some_and(is_gone) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             // Another run may have removed it first.
             let _ = std::fs::remove_file(entry.path());
         }
@@ -110,5 +117,22 @@ mod tests {
         ] {
             assert!(!is_temporary(name), "{name}");
         }
+    }
+
+    #[test]
+    fn the_error_of_a_removed_temporary_file_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("y.raw");
+        let mut writer = crate::writer::Writer::create(&output).unwrap();
+        writer.write(b"bytes").unwrap();
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        let message = writer.finish().unwrap_err().message;
+        assert!(
+            message
+                .ends_with("y.raw: not written, because its temporary file in the same folder was removed"),
+            "{message}"
+        );
     }
 }

@@ -182,12 +182,19 @@ impl Writer {
             Kind::Replace { file, target, old, may } => {
                 // Inputs that were opened since the beginning count, too.
                 may.check(&target)?;
-                self.ticket.end(|| {
+                let renamed = self.ticket.end(|| {
                     if let Some(old) = old {
                         keep(file.as_file(), &old);
                     }
                     file.persist(&target).map(drop).map_err(|e| e.error)
-                })
+                });
+                // The rename fails in this way if its source is missing, which has another name than the output.
+                if renamed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                    return Err(FileError::new(format!(
+                        "{name}: not written, because its temporary file in the same folder was removed"
+                    )));
+                }
+                renamed
             }
         };
         outcome.map_err(|e| FileError::io(&name, &e))
