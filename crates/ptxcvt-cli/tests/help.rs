@@ -290,5 +290,13 @@ fn output_fits_the_page() {
             }
         }
     }
+    let [a, b] = ["mul.lo.u64 %0,%1,%2;", "mul.lo.u64 %0,%2,%1;"];
+    for width in [100, 80] {
+        let arguments = ["prove", a, b, "--samples", "1000"];
+        let output = ptxcvt(&arguments).env("COLUMNS", width.to_string()).output().unwrap();
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        let out = text(&output.stdout);
+        wide.extend(out.lines().filter(|line| line.chars().count() > width).map(str::to_owned));
+    }
     assert!(wide.is_empty(), "{}", wide.join("\n"));
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anstyle::Style;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::Format;
@@ -17,6 +18,7 @@ use crate::args::{Threads, whole};
 use crate::blocks::{self, Loaded, Operands, trace};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, hex};
+use crate::page;
 use crate::style::{DIM, ERROR, HELP, RESULT, STRONG};
 
 /// Exit status: no difference was found, but equality is not proven.
@@ -279,12 +281,13 @@ fn print_obstacle(
     // Whether a number is NaN depends on all of its bits.
     let what = if options.up_to_nan { "number of an output" } else { "output bit" };
     let Obstacle { bits, together, limit, restrictions } = obstacle;
-    writeln!(
-        out,
-        "  the inputs have {bits} bits, and one {what} may depend on {together} of them; a proof tries up to {limit}, \
-         so {} bits are in the way",
+    let why = format!(
+        "the inputs have {bits} bits, and one {what} may depend on {together} of them; a proof tries up to {limit}, so {} \
+         bits are in the way",
         together.saturating_sub(*limit)
-    )?;
+    );
+    write!(out, "  ")?;
+    page::write_after(out, 2, Style::new(), why.split(' '))?;
     let name = |n: &usize| blocks::name(block, &block.inputs()[*n]);
     let options = restrictions.iter().map(|restriction| match restriction {
         Restriction::Domain(domain) => format!("--domain {domain}"),
@@ -295,7 +298,11 @@ fn print_obstacle(
     let options: Vec<String> = options.collect();
     match options.is_empty() {
         true => writeln!(out, "  no --domain and no --fix makes a proof possible"),
-        false => writeln!(out, "{HELP}help{HELP:#}: a proof is possible with {}", options.join(", or with ")),
+        false => {
+            let help = format!("a proof is possible with {}", options.join(", or with "));
+            write!(out, "{HELP}help{HELP:#}: ")?;
+            page::write_after(out, 6, Style::new(), help.split(' '))
+        }
     }
 }
 
