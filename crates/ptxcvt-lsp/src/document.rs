@@ -170,6 +170,13 @@ impl Document {
         self.rules.filter(source, check_source(source, self.language, &self.options))
     }
 
+    /// Applies edits of `.target` and `.version` to what [`here`](Self::here) returns. Other files have no such state.
+    pub fn refresh(&mut self) {
+        if let Content::Module(module) = &mut self.content {
+            module.refresh();
+        }
+    }
+
     /// Calls `ask` with the PTX at a byte of the file; `None` if there is no PTX.
     pub fn here<T>(&self, byte: usize, ask: impl FnOnce(&Here<'_>) -> Option<T>) -> Option<T> {
         match &self.content {

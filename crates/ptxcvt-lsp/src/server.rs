@@ -241,12 +241,13 @@ impl Server<'_> {
     /// Calls `ask` with a file and the byte at a position. The default if the file is not open or its language is not
     /// read.
     fn at<T: Default>(
-        &self,
+        &mut self,
         document: &TextDocumentIdentifier,
         position: Position,
         ask: impl FnOnce(&Document, usize) -> T,
     ) -> T {
-        let Some(document) = self.documents.get(document.uri.as_str()) else { return T::default() };
+        let Some(document) = self.documents.get_mut(document.uri.as_str()) else { return T::default() };
+        document.refresh();
         ask(document, document.byte(position))
     }
 

@@ -112,13 +112,18 @@ impl Editor {
         all.next().unwrap_or_else(|| panic!("{position} in the text"))
     }
 
-    /// Replaces a text in the client and in the server.
+    /// Replaces a text in the client and in the server; returns the findings.
     fn replace(&mut self, uri: &str, version: i32, what: &str, new: &str) -> Vec<Value> {
+        self.edit(uri, version, what, new);
+        self.findings(version)
+    }
+
+    /// Replaces a text in the client and in the server, without waiting for findings.
+    fn edit(&mut self, uri: &str, version: i32, what: &str, new: &str) {
         let change = json!({ "range": self.place(what), "text": new });
         self.text = self.text.replacen(what, new, 1);
         let file = json!({ "uri": uri, "version": version });
         self.notify("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
-        self.findings(version)
     }
 
     fn actions(&mut self, uri: &str, at: &str, only: &[&str]) -> Vec<Value> {
@@ -381,6 +386,35 @@ fn in_python() {
     let text = "# 𝄞 volatile\ny = tl.inline_asm_elementwise(\n    asm=\"\"\"\n    // 𝄞 é\n    cvt.rn.e4m3x2.f32 $0, \
                 $1, $2;\n    \"\"\", constraints=(\"=h,f,f\"), args=[a, b], dtype=tl.int16, is_pure=True, pack=1)\n";
     in_a_source("file:///home/me/f.py", "python", text);
+}
+
+/// A hover or completion directly after an edit of the first lines is about the new target, before new findings are
+/// published.
+#[test]
+fn answers_directly_after_an_edit_of_the_target() {
+    let mut editor = Editor::new(Value::Null, false);
+    let opcode = "cvt.rn.satfinite.e4m3x2.f32";
+    editor.open(MODULE, "ptx", &format!(".version 8.1\n.target sm_80\n{opcode} h, a, a;\n"));
+    let legal = |editor: &mut Editor| {
+        let hover = editor.hover(MODULE, opcode);
+        let text = hover["contents"]["value"].as_str().expect("a text").to_owned();
+        text.lines().find(|line| line.contains("**Legal**")).expect("a line").to_owned()
+    };
+    assert!(legal(&mut editor).contains("not here (sm_80 at ISA 8.1)"));
+    let mut versions = 2..;
+    for (what, new, expected) in [
+        ("sm_80", "sm_90", "here (sm_90 at ISA 8.1)"),
+        ("8.1", "7.8", "here (sm_90 at ISA 7.8)"),
+        (".version 7.8\n.target sm_90\n", ".version 8.1\n.target sm_89\n", "here (sm_89 at ISA 8.1)"),
+    ] {
+        editor.edit(MODULE, versions.next().unwrap(), what, new);
+        let line = legal(&mut editor);
+        assert!(line.contains(expected), "{expected}: {line}");
+    }
+    editor.edit(MODULE, 10, ".version 8.1\n.target sm_89\n", "");
+    let line = legal(&mut editor);
+    assert!(!line.contains("here ("), "{line}");
+    editor.end();
 }
 
 #[test]

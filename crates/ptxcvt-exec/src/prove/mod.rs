@@ -58,8 +58,8 @@ use watch::Watch;
 /// # Errors
 ///
 /// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, in which the sign
-/// of `.s8` is extended and other bytes have zeros above ([`input_bits`]). Also fails if the domain or `up_to_nan` needs a number format and neither block defines
-/// one.
+/// of `.s8` is extended and other bytes have zeros above ([`input_bits`]). Also fails if the domain or `up_to_nan` needs
+/// a number format and neither block defines one.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};

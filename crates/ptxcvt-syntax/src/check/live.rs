@@ -353,12 +353,13 @@ impl LiveModule {
         &self.text
     }
 
-    /// The target and version of the last check.
+    /// The target and version of the last check: call [`refresh`](Self::refresh) after edits.
     pub fn machine(&self) -> Machine {
         self.machine
     }
 
-    /// Replaces a part of the text. The next call of [`diagnostics`](Self::diagnostics) checks it.
+    /// Replaces a part of the text. The next call of [`refresh`](Self::refresh) or [`diagnostics`](Self::diagnostics)
+    /// checks it.
     ///
     /// # Panics
     /// If the range is not in the text, or begins or ends within a character.
@@ -372,11 +373,24 @@ impl LiveModule {
         self.pending = Some(self.pending.map_or(edited, |pending| pending.then(edited)));
     }
 
-    /// The findings, in the order of the text.
-    pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+    /// Checks the edits since the last check.
+    ///
+    /// ```
+    /// use ptxcvt_syntax::{CheckOptions, LiveModule};
+    /// let mut module = LiveModule::new(".version 7.8\n.target sm_80\n".into(), CheckOptions::default());
+    /// module.edit(24..26, "90");
+    /// module.refresh();
+    /// assert_eq!(module.machine().target().unwrap().to_string(), "sm_90");
+    /// ```
+    pub fn refresh(&mut self) {
         if let Some(edited) = self.pending.take() {
             self.update(edited);
         }
+    }
+
+    /// The findings, in the order of the text.
+    pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        self.refresh();
         if let Some(all) = &self.limited {
             return all.clone();
         }
