@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use super::dispatch::Dispatch;
 use super::guard::split;
 use super::hidden::{Hidden, Shape, is_pragma};
-use super::inside::{exits_in, has_inner_exit};
+use super::inside::{exits_in, leaves_loop, words};
 use super::keywords::{ATTRIBUTES, CONTROLS, EXITS};
 use super::literal;
 use super::scan::Scanner;
@@ -339,7 +340,11 @@ impl<'s> Walker<'s> {
         let mut next = self.clone();
         next.blanks();
         let open = next.scanner.at;
-        next.arguments(true).is_some() && !exits_in(&next.scanner.text[open..next.scanner.at]).is_empty()
+        if next.arguments(true).is_none() {
+            return false;
+        }
+        let arguments = &next.scanner.text[open..next.scanner.at];
+        !exits_in(arguments).is_empty() || !words(arguments, |word| self.hidden.exits(word)).is_empty()
     }
 
     /// True after the name of a macro before a block that leaves the code around it: `FOR_EACH(i) { return; }`.
@@ -358,7 +363,7 @@ impl<'s> Walker<'s> {
             return false;
         }
         next.group();
-        has_inner_exit(&next.scanner.text[open..next.scanner.at], true)
+        leaves_loop(&next.scanner.text[open..next.scanner.at])
     }
 
     /// Skips the use of a macro whose body ends a statement, after its name. False for other words.
@@ -376,6 +381,35 @@ impl<'s> Walker<'s> {
             *self = next;
         }
         true
+    }
+
+    /// Skips the use of a macro of the file, after its name, if a statement follows without a semicolon. False for other
+    /// words.
+    pub fn passes_whole(&mut self, word: &str) -> bool {
+        if self.hidden.jumping().has_parameters(word) != Some(true)
+            || !matches!(self.hidden.get(word), None | Some(Shape::Closed { .. }))
+        {
+            return false;
+        }
+        let mut after = self.clone();
+        if after.arguments(true).is_none() {
+            return false;
+        }
+        let mut next = after.scanner;
+        next.c_blanks();
+        let is_directive = next.hash() > 0 && next.begins_line();
+        let follows = next.word();
+        let begins = CONTROLS.contains(&follows)
+            || EXITS.contains(&follows)
+            || Dispatch::of(follows).is_some()
+            || self.hidden.get(follows).is_some()
+            || self.hidden.jumping().has_parameters(follows) == Some(true);
+        // After a macro of which nothing is left, the statement is part of one with the macro.
+        let is_whole = is_directive || (begins && self.hidden.vanishes(word).is_none());
+        if is_whole {
+            *self = after;
+        }
+        is_whole
     }
 
     /// Skips `else` and its statement. False if there is no `else`, `None` if that or the end is unknown, or if the

@@ -260,6 +260,9 @@ impl Reader<'_> {
         let word = self.scanner.word();
         if begins {
             self.statement = start;
+        }
+        // `if (x) CHECK(y)` has no semicolon, either.
+        if begins || self.hidden.jumping().has_parameters(word).is_some() {
             self.whole_statement(word);
         }
         let body = self.body.as_ref().filter(|body| start < body.end);

@@ -158,6 +158,12 @@ impl Reader<'_> {
             }
             after.statement(0)?;
         }
+        // An empty statement.
+        let mut next = after.scanner;
+        next.c_blanks();
+        if is_whole && next.take(b';') {
+            after.scanner = next;
+        }
         if steps.iter().any(Step::takes_else) && after.clone().takes_else() != Some(false) {
             return None;
         }

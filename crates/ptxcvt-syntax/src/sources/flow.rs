@@ -9,6 +9,7 @@ use super::exit;
 use super::functions::{is_around, outer};
 use super::guard::{Outcome, Reach, Test, split};
 use super::hidden::Shape;
+use super::keywords::names_label;
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -44,7 +45,9 @@ impl<'s> Reader<'s> {
     /// Records the end of a use of a macro whose body ends a statement.
     pub(super) fn whole_statement(&mut self, word: &str) {
         let mut walker = Walker::new(self.code(self.scanner.at), self.scanner.at, self.hidden);
-        if walker.passes_macro(word) {
+        if walker.passes_macro(word)
+            || self.blocks.has_statements() == Some(true) && walker.passes_whole(word)
+        {
             self.macro_end = Some(walker.scanner.at);
         }
     }
@@ -218,8 +221,13 @@ impl<'s> Reader<'s> {
             "switch" => self.divided(condition.end()..condition.statement().end),
             _ => None,
         };
-        if keyword == "switch" && (outcome.is_some() || divided.is_some() || condition.begins_without_label())
-        {
+        // `MY_CASE(1)` of another file may be a label.
+        let has_labels = |part: Range<usize>| names(&self.walked[part]).any(names_label);
+        let is_followed = outcome.is_some()
+            || divided.is_some()
+            || condition.begins_without_label()
+            || has_labels(condition.end()..condition.statement().end);
+        if keyword == "switch" && is_followed {
             if self.enter_switch(start, &condition).is_some() {
                 self.scanner.at = condition.end();
                 return;

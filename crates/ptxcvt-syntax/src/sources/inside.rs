@@ -51,18 +51,35 @@ pub(super) fn exits_in(text: &str) -> Vec<&str> {
     words(text, is_one).into_iter().filter(|word| word.is_inner).map(|word| word.text).collect()
 }
 
+/// True if a block leaves the code around it, other than by a `break` or `continue` of a loop, of which it is the body.
+pub(super) fn leaves_loop(block: &str) -> bool {
+    let is_one = |word: &str| EXITS.contains(&word) && !matches!(word, "break" | "continue");
+    !words_in(block, 2, is_one).is_empty()
+}
+
+/// True if a block has a `break`.
+pub(super) fn has_break(block: &str) -> bool {
+    !words_in(block, 2, |word| word == "break").is_empty()
+}
+
 /// True if a condition names something besides its literals.
 pub(super) fn has_names(condition: &str) -> bool {
-    !words(condition, |word| !matches!(word, "false" | "nullptr" | "NULL")).is_empty()
+    const WORDS: [&str; 9] = ["true", "false", "nullptr", "NULL", "not", "and", "or", "bool", "static_cast"];
+    !words(condition, |word| !WORDS.contains(&word)).is_empty()
 }
 
 /// The words of an expression for which `is_one` holds, except those in the blocks of lambdas.
 pub(super) fn words(text: &str, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> {
+    words_in(text, 1, is_one)
+}
+
+/// The words of a text that has this number of brackets around it, of which the first one is not an expression's.
+fn words_in(text: &str, brackets: usize, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> {
     let (mut scanner, mut found, mut before) = (Scanner::new(text), Vec::new(), b' ');
     // True after the brackets that begin a lambda, whose block has statements of its own.
     let mut is_lambda = false;
     // For each open bracket, whether a condition decides about what follows in it.
-    let mut chosen = vec![false];
+    let mut chosen = vec![false; brackets];
     let choose = |chosen: &mut Vec<bool>, is: bool| chosen.last_mut().into_iter().for_each(|last| *last = is);
     loop {
         scanner.c_blanks();
@@ -93,6 +110,10 @@ pub(super) fn words(text: &str, is_one: impl Fn(&str) -> bool) -> Vec<Word<'_>> 
             b'{' if (is_lambda || chosen.len() == 1) && is_block(scanner) => {
                 scanner.skip_group();
                 (before, is_lambda) = (b'}', false);
+                continue;
+            }
+            b'[' if scanner.starts_with("[[") => {
+                scanner.skip_group();
                 continue;
             }
             b'[' => {

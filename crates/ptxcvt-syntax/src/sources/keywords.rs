@@ -24,3 +24,8 @@ pub(super) const ENDS: [&str; 11] = [
     "__assert_fail",
     "__assertfail",
 ];
+
+/// True for the name of a macro that may stand for a label of a `switch`.
+pub(super) fn names_label(word: &str) -> bool {
+    !word.contains(|c: char| c.is_ascii_lowercase()) && (word.contains("CASE") || word.contains("DEFAULT"))
+}

@@ -8,8 +8,8 @@ use super::definitions::enumerators;
 use super::dispatch::Dispatch;
 use super::guard::{Outcome, Reach, is_capital};
 use super::hidden::{Shape, is_pragma};
-use super::inside::{exits_in, has_inner_exit};
-use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS};
+use super::inside::{exits_in, has_break, has_inner_exit};
+use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, names_label};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -101,6 +101,9 @@ impl<'s> Reader<'s> {
             _ => {}
         }
         if walker.passes_nothing(word) {
+            if walker.next_is_conditional() {
+                return Some(Kind::Plain(Reach::all()));
+            }
             self.advance(walker);
             let ends = walker.scanner.at_end() || walker.scanner.take(b';') || walker.closes();
             return if ends {
@@ -216,8 +219,11 @@ impl<'s> Reader<'s> {
         }
         scanner.skip_group();
         scanner.c_blanks();
-        // A block is that of a loop.
-        scanner.peek() != b'{' && self.hidden.jumping().has_parameters(word).is_none()
+        let block = text.get(scanner.at..).unwrap_or_default();
+        // The block of a loop has its own `break`.
+        let is_loop = ["FOR", "LOOP", "EACH", "WHILE"].iter().any(|part| word.contains(part));
+        let is_hidden = !block.starts_with('{') || (!is_loop && (names_label(word) || has_break(block)));
+        is_hidden && self.hidden.jumping().has_parameters(word).is_none()
     }
 
     /// Processes the directives in an expression, as in the block of a lambda.

@@ -10,6 +10,7 @@ const MACROS: &str = "#define CHECK_OR(c, what) if (!(c)) what
 #define WHEN(c, s) do { if (c) { s; } } while (0)
 #define EITHER(c, a, b) if (c) { a } else { b }
 #define CASE(l, ...) l: __VA_ARGS__; break;
+#define RETURN_IF(c) if (c) return
 #define REQUIRE() NV_IF_TARGET(NV_PROVIDES_SM_89, (;), (return;))
 #define REQUIRE_OF(c) NV_IF_TARGET(c, (;), (return;))
 #define DISPATCH(a, b) NV_DISPATCH_TARGET(NV_PROVIDES_SM_89, a, NV_ANY_TARGET, b)
@@ -34,6 +35,10 @@ fn exits_among_the_arguments_of_macros_leave_the_code_around_them() {
         "WHEN(__CUDA_ARCH__ < 890, return); ASM",
         "EITHER(__CUDA_ARCH__ >= 890, g();, return;) ASM",
         "if (__CUDA_ARCH__ < 890) ID(return); ASM",
+        "if (__CUDA_ARCH__ < 890) ID(return;); ASM",
+        "if (__CUDA_ARCH__ < 890) WHEN(1, return); ASM",
+        "if (__CUDA_ARCH__ < 890) REQUIRE_OF(NV_IS_HOST); ASM",
+        "while (x) { if (__CUDA_ARCH__ < 890) ID(break;); ASM }",
         "while (x) { CHECK_OR(__CUDA_ARCH__ >= 890, break); ASM }",
         "while (x) { CHECK_OR(__CUDA_ARCH__ >= 890, continue); ASM }",
         "REQUIRE() ASM",
@@ -123,5 +128,67 @@ fn assertions_of_literals_may_not_return() {
     for condition in ["x > 0", "kWarps == 4", "p != nullptr"] {
         let body = format!("if (__CUDA_ARCH__ < 890) {{ assert({condition}); }} ASM");
         assert_eq!(judged(&body), (ERROR.to_owned(), 0), "{body}");
+    }
+}
+
+/// A macro whose use ends a statement needs no semicolon.
+#[test]
+fn statements_after_macros_without_a_semicolon() {
+    const DEV: &str = "#define TRACE(...)\n#define LOG(s) g(s);\n";
+    let judged = |body: &str| {
+        let body = body.replace("ASM", ASM);
+        let text =
+            format!("{DEV}{MACROS}#if __CUDA_ARCH__ >= 750\nvoid k(int x, int y) {{\n{body}\n}}\n#endif\n");
+        kinds(&super::cpp(&text))
+    };
+    for use_ in [
+        "ID(g(1);)",
+        "ID({ g(1); })",
+        "ID(if (x) g(1);)",
+        "ID()",
+        "ID(ID(g(1);))",
+        "TRACE(1)",
+        "LOG(1)",
+        "if (y) LOG(1)",
+    ] {
+        for exit in [
+            "if (__CUDA_ARCH__ < 890) return;",
+            "if (__CUDA_ARCH__ < 890) { return; } else { g(2); }",
+            "#if __CUDA_ARCH__ < 890\nreturn;\n#endif\n",
+            "CHECK_OR(__CUDA_ARCH__ >= 890, return);",
+            "NV_IF_TARGET(NV_PROVIDES_SM_89, (;), (return;))",
+        ] {
+            let body = format!("{use_}\n{exit} ASM");
+            assert_eq!(judged(&body), "", "{body}");
+        }
+        let body = format!("{use_}\nif (__CUDA_ARCH__ < 860) return; ASM");
+        assert_eq!(judged(&body), ERROR, "{body}");
+    }
+}
+
+#[test]
+fn macros_of_other_files_with_blocks() {
+    for body in [
+        "switch (x) { MY_CASE(1) { ASM break; } default: return; }",
+        "switch (x) { case 0: return; MY_CASE(1, ASM) }",
+        "switch (x) { case 0: return; MY_CASE(1) { ASM break; } }",
+        "for (;;) { ON(x) { break; } } ASM",
+        "for (;;) { ON(x) { if (y) break; } } ASM",
+    ] {
+        assert_eq!(judged(body), (NOTE.to_owned(), 0), "{body}");
+    }
+    for body in [
+        "KERNEL_LOOP(i, x) { auto op = [=](float v) { return v; }; g(op); } ASM",
+        "KERNEL_LOOP(i, x) { if (y) break; } ASM",
+        "ID(if (__CUDA_ARCH__ < 860) [[unlikely]] { return; }) ASM",
+    ] {
+        assert_eq!(judged(body), (ERROR.to_owned(), 0), "{body}");
+    }
+    for body in [
+        "ID(if (__CUDA_ARCH__ < 890) [[unlikely]] { return; }) ASM",
+        "ID(RETURN_IF(__CUDA_ARCH__ < 890);) ASM",
+        "ID(RETURN_IF(__CUDA_ARCH__ < 890)); ASM",
+    ] {
+        assert_eq!(judged(body), (String::new(), 0), "{body}");
     }
 }
