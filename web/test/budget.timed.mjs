@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { file, open, pace, second } from "./page.mjs";
 
 // The budget of the page is 450 kB. The limits are just above what the files have.
-for (const [what, path, limit] of [["the page", file, 420_000], ["its second file", second, 575_000]]) {
+for (const [what, path, limit] of [["the page", file, 420_000], ["its second file", second, 580_000]]) {
   test(`${what}: ${limit / 1000} kB compressed`, async () => {
     const size = gzipSync(await readFile(path), { level: 9 }).length;
     console.log(`${what} has ${(size / 1000).toFixed(0)} kB compressed`);
