@@ -222,12 +222,14 @@ impl<'s> Reader<'s> {
             _ => None,
         };
         // `MY_CASE(1)` of another file may be a label.
-        let has_labels = |part: Range<usize>| names(&self.walked[part]).any(names_label);
-        let is_followed = outcome.is_some()
-            || divided.is_some()
-            || condition.begins_without_label()
-            || has_labels(condition.end()..condition.statement().end);
-        if keyword == "switch" && is_followed {
+        let has_labels =
+            |part: Range<usize>| names(self.walked.get(part).unwrap_or_default()).any(names_label);
+        let is_followed = keyword == "switch"
+            && (outcome.is_some()
+                || divided.is_some()
+                || condition.begins_without_label()
+                || has_labels(condition.end()..condition.statement().end));
+        if is_followed {
             if self.enter_switch(start, &condition).is_some() {
                 self.scanner.at = condition.end();
                 return;
