@@ -3,9 +3,13 @@
 //! ISO C++, "Static assertion declarations". Only conditions that depend on the target count; a correct program fulfils
 //! the others.
 
+use std::ops::Range;
+
 use super::branch::without_comments;
 use super::control::Walker;
 use super::guard::{Reach, Test};
+use super::inside::words;
+use super::keywords::ASSERTIONS;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::steps::Kind;
@@ -22,6 +26,27 @@ impl<'s> Reader<'s> {
         let falls = self.fulfilled(condition);
         self.jumps += usize::from(!falls.is_all());
         Some(Kind::Plain(falls))
+    }
+
+    /// True after `static_assert`, or after the name of a macro of the file with one that may depend on the target.
+    pub(super) fn asserts(&mut self, word: &str, walker: &Walker<'_>) -> bool {
+        if ASSERTIONS.contains(&word) {
+            return true;
+        }
+        if !self.hidden.jumping().asserts(word) {
+            return false;
+        }
+        let mut after = walker.clone();
+        after.blanks();
+        let arguments = match after.scanner.peek() {
+            b'(' => {
+                after.group();
+                &walker.scanner.text[walker.scanner.at..after.scanner.at]
+            }
+            _ => "",
+        };
+        let is_false = |name: &str| name == "0" || name.to_ascii_lowercase().contains("false");
+        names(arguments).any(is_false) || self.preprocessor.depends_on_target(&format!("{word}{arguments}"))
     }
 
     /// The configurations that fulfil a condition.
@@ -44,11 +69,21 @@ impl<'s> Reader<'s> {
 
     /// Records that an assertion restricts the code around it to `reach`. True if that code is the whole file. An
     /// assertion in the definition of a macro, before `end`, restricts the rest of the definition.
-    pub(super) fn holds(&mut self, reach: &Reach, end: usize) -> bool {
-        if self.body.as_ref().is_some_and(|body| end <= body.end) {
+    pub(super) fn holds(&mut self, reach: &Reach, place: Range<usize>) -> bool {
+        if self.body.as_ref().is_some_and(|body| place.end <= body.end) {
             return false;
         }
-        let Some(from) = self.blocks.start() else {
+        // The compiler refuses the whole file, even if nothing reaches the assertion. The other names of a condition may
+        // mean something else elsewhere.
+        let is_everywhere = !self.blocks.is_generic() && {
+            let (preprocessor, jumping) = (&self.preprocessor, self.hidden.jumping());
+            let is_known = |word: &str| {
+                ASSERTIONS.contains(&word) || jumping.asserts(word) || preprocessor.names_configuration(word)
+            };
+            words(&self.walked[place], |word| !is_known(word)).is_empty()
+        };
+        let from = self.blocks.start().filter(|_| !is_everywhere);
+        let Some(from) = from else {
             self.preprocessor.refuse(&reach.not());
             return true;
         };

@@ -5,9 +5,18 @@
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     open: usize,
-    /// For each block, where it begins, and whether it may contain statements.
-    starts: Vec<(usize, bool)>,
+    starts: Vec<Block>,
     conditionals: Vec<Conditional>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Where it begins.
+    pub start: usize,
+    /// True if it may contain statements: it does not belong to a class or a namespace.
+    pub has_statements: bool,
+    /// True if it belongs to a template, so that perhaps nothing uses it.
+    pub is_generic: bool,
 }
 
 /// An open conditional of the preprocessor, with the blocks that are open before it and after its first branch.
@@ -22,7 +31,8 @@ struct Conditional {
 impl Blocks {
     /// Starts inside `open` blocks that opened before the text.
     pub fn within(open: usize) -> Blocks {
-        Blocks { open, starts: vec![(0, true); open], conditionals: Vec::new() }
+        let block = Block { start: 0, has_statements: true, is_generic: true };
+        Blocks { open, starts: vec![block; open], conditionals: Vec::new() }
     }
 
     /// The number of open blocks.
@@ -32,23 +42,28 @@ impl Blocks {
 
     /// Where the innermost block begins. `None` outside of all blocks.
     pub fn start(&self) -> Option<usize> {
-        Some(self.innermost()?.0)
+        Some(self.innermost()?.start)
     }
 
     /// True if the innermost block may contain statements: it does not belong to a class or a namespace. `None` outside
     /// of all blocks.
     pub fn has_statements(&self) -> Option<bool> {
-        Some(self.innermost()?.1)
+        Some(self.innermost()?.has_statements)
     }
 
-    fn innermost(&self) -> Option<(usize, bool)> {
+    /// True in a template.
+    pub fn is_generic(&self) -> bool {
+        self.starts.iter().take(self.open).any(|block| block.is_generic)
+    }
+
+    fn innermost(&self) -> Option<Block> {
         self.starts.get(self.open.checked_sub(1)?).copied()
     }
 
-    pub fn open(&mut self, at: usize, has_statements: bool) {
+    pub fn open(&mut self, block: Block) {
         // Another preprocessor branch may have opened a block here.
         self.starts.truncate(self.open);
-        self.starts.push((at, has_statements));
+        self.starts.push(block);
         self.open += 1;
     }
 

@@ -8,6 +8,7 @@ use ptxcvt::floor_char_boundary;
 use super::control::Walker;
 use super::guard::Test;
 use super::hidden::Hidden;
+use super::inside::parts;
 use super::scan::Scanner;
 
 /// An open statement.
@@ -86,28 +87,6 @@ pub(super) fn condition<'s>(
     };
     let read = (is_short && after.is_whole()).then(|| without_comments(written));
     Some(Condition { text: read.flatten(), initialiser, test, after })
-}
-
-/// True for the text in the parentheses of `for (;;)`, a loop without a condition.
-pub(super) fn is_endless(written: &str) -> bool {
-    parts(written).nth(1).is_some_and(|condition| condition.trim().is_empty())
-}
-
-/// The parts of a text between semicolons outside brackets.
-pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut scanner = Scanner::new(text);
-    std::iter::from_fn(move || {
-        let start = scanner.at;
-        if scanner.at_end() {
-            return None;
-        }
-        while !scanner.at_end() && scanner.peek() != b';' {
-            scanner.pass();
-        }
-        let part = &text[start..scanner.at];
-        scanner.take(b';');
-        Some(part)
-    })
 }
 
 impl Condition<'_> {

@@ -75,6 +75,11 @@ impl<'s> Reader<'s> {
         if next.take(b';') {
             walker.scanner = next;
         }
+        // Commas in the last block do not separate.
+        if let (false, Some(rest)) = (dispatch.alternates, parts.last().map(|last| last.end)) {
+            parts.truncate(3);
+            parts.last_mut().into_iter().for_each(|last| last.end = rest);
+        }
         let last = if dispatch.alternates || parts.len() < 3 { None } else { parts.pop() };
         let mut arms = Vec::new();
         for pair in parts.chunks(2) {
@@ -100,18 +105,21 @@ impl<'s> Reader<'s> {
         Outcome { yes, no }
     }
 
-    /// The statements of a block in parentheses.
+    /// The statements of a block, with or without parentheses.
     fn block_of(&mut self, text: &'s str, block: Range<usize>, depth: u32) -> Option<Step> {
-        let mut scanner = Scanner { text, at: block.start };
+        let mut scanner = Scanner { text: &text[..block.end], at: block.start };
         scanner.c_blanks();
-        let open = scanner.at;
-        if scanner.peek() != b'(' {
-            return None;
-        }
-        scanner.skip_group();
-        let inner = text.get(..scanner.at.checked_sub(1)?)?;
+        let (start, mut group) = (scanner.at, scanner);
+        group.skip_group();
+        let end = group.at;
+        group.c_blanks();
+        let inner = match scanner.peek() {
+            b'(' if group.at_end() => start + 1..end.checked_sub(1)?,
+            _ => block,
+        };
         let here = self.preprocessor.read();
-        let steps = self.steps(&mut Walker::new(inner, open + 1, self.hidden), depth + 1)?;
+        let mut walker = Walker::new(&text[..inner.end], inner.start, self.hidden);
+        let steps = self.steps(&mut walker, depth + 1)?;
         Some(Step { at: None, here, kind: Kind::Block(steps) })
     }
 }

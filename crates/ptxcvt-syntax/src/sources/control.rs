@@ -9,14 +9,16 @@ use std::ops::Range;
 use super::dispatch::Dispatch;
 use super::guard::split;
 use super::hidden::{Hidden, Shape, is_pragma};
-use super::inside::{exits_in, leaves_loop, words};
-use super::keywords::{ATTRIBUTES, CONTROLS, EXITS};
+use super::inside::{exits_in, leaves, words};
+use super::keywords::{ATTRIBUTES, CONTROLS, EXITS, names_loop};
 use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};
 
 /// Limit on the nesting of statements without braces.
 const DEEPEST: u32 = 200;
+/// Limit on macros of other files without a semicolon, one after the other.
+const MOST_MACROS: u32 = 8;
 
 /// Reads code forward. All branches of an `#if` must open and close the same brackets.
 #[derive(Clone)]
@@ -312,42 +314,106 @@ impl<'s> Walker<'s> {
         is_use
     }
 
-    /// Skips the arguments of a macro of another file, after its name, if a statement follows without a semicolon:
-    /// `CHECK(x) return 0;`. False for other words.
-    pub fn passes_prefix(&mut self, word: &str) -> bool {
-        let is_open = self.scanner.rest().trim_ascii_start().starts_with(b"(");
-        let is_defined = self.hidden.jumping().has_parameters(word).is_some();
+    /// The place after a macro of another file, whose name was read, and its arguments, if it has some. `None` for other
+    /// words.
+    fn after_unknown(&self, word: &str) -> Option<(Self, bool)> {
         let is_keyword = [&CONTROLS[..], &EXITS, &ATTRIBUTES].iter().any(|words| words.contains(&word));
-        if !is_open || is_defined || is_keyword || is_pragma(word) {
-            return false;
+        if is_keyword || is_pragma(word) || self.hidden.jumping().has_parameters(word).is_some() {
+            return None;
         }
         let mut next = self.clone();
-        if next.arguments(true).is_none() || next.next_is_conditional() {
+        let takes = self.scanner.rest().trim_ascii_start().starts_with(b"(");
+        next.arguments(takes)?;
+        (takes || self.hidden.jumping().is_strange(word)).then_some((next, takes))
+    }
+
+    /// Skips macros of other files, of which the first one's name was read, if a statement follows without a semicolon:
+    /// `CHECK(x) return 0;`. A name without arguments before a loop is a hint for it. False for other words.
+    pub fn passes_prefix(&mut self, word: &str) -> bool {
+        let Some((mut next, mut takes)) = self.after_unknown(word) else { return false };
+        for _ in 0..MOST_MACROS {
+            if next.next_is_conditional() {
+                return false;
+            }
+            next.blanks();
+            let mut after = next.clone();
+            let follows = after.scanner.word();
+            let is_hint = !takes && matches!(follows, "for" | "while" | "do");
+            if EXITS.contains(&follows) || (CONTROLS.contains(&follows) && !is_hint) {
+                *self = next;
+                return true;
+            }
+            let Some(found) = after.after_unknown(follows) else { return false };
+            (next, takes) = found;
+        }
+        false
+    }
+
+    /// Skips a macro of another file with arguments, after its name, if such a macro, a call or an assembly follows without
+    /// a semicolon: `MY_CASE(1) MY_CASE(2) { … }`. False for other words.
+    pub fn passes_first(&mut self, word: &str) -> bool {
+        let Some((mut next, true)) = self.after_unknown(word) else { return false };
+        if next.next_is_conditional() {
             return false;
         }
         next.blanks();
-        let follows = next.scanner.clone().word();
-        let is_prefix = CONTROLS.contains(&follows) || EXITS.contains(&follows);
-        if is_prefix {
+        let mut after = next.clone();
+        let follows = after.scanner.word();
+        let is_asm = matches!(follows, "asm" | "__asm__" | "__asm");
+        let is_first = is_asm || matches!(after.after_unknown(follows), Some((_, true)));
+        if is_first {
             *self = next;
         }
-        is_prefix
+        is_first
+    }
+
+    /// True after the name of a macro of another file if a conditional of the preprocessor follows without a semicolon, in
+    /// which a statement leaves the code: the macro may be the beginning of this statement.
+    pub fn precedes_exit(&self, word: &str) -> bool {
+        let Some((mut next, _)) = self.after_unknown(word) else { return false };
+        let mut crosses = false;
+        for _ in 0..MOST_MACROS {
+            crosses |= next.next_is_conditional();
+            next.blanks();
+            let (start, mut after) = (next.scanner.at, next.clone());
+            let follows = after.scanner.word();
+            if EXITS.contains(&follows) {
+                return crosses;
+            }
+            if CONTROLS.contains(&follows) {
+                let end = next.statement(0).map(|()| next.scanner.at);
+                return crosses && end.is_none_or(|end| leaves(&next.scanner.text[start..end], follows));
+            }
+            let Some(found) = after.after_unknown(follows) else { return false };
+            next = found.0;
+        }
+        false
     }
 
     /// True before the arguments of a macro if they have a statement which leaves the code around it, or a label:
     /// `CHECK(x, return)`.
     pub fn passes_exits(&self) -> bool {
+        self.end_of_exits().is_some()
+    }
+
+    /// The end of such arguments after the name of a macro of another file: only some ways may lead to what follows.
+    pub fn after_exits(&self, word: &str) -> Option<usize> {
+        self.after_unknown(word).and_then(|_| self.end_of_exits())
+    }
+
+    fn end_of_exits(&self) -> Option<usize> {
         let mut next = self.clone();
         next.blanks();
         let open = next.scanner.at;
-        if next.arguments(true).is_none() {
-            return false;
-        }
+        next.arguments(true)?;
         let arguments = &next.scanner.text[open..next.scanner.at];
-        !exits_in(arguments).is_empty() || !words(arguments, |word| self.hidden.exits(word)).is_empty()
+        let has =
+            !exits_in(arguments).is_empty() || !words(arguments, |word| self.hidden.exits(word)).is_empty();
+        has.then_some(next.scanner.at)
     }
 
-    /// True after the name of a macro before a block that leaves the code around it: `FOR_EACH(i) { return; }`.
+    /// True after the name of a macro before a block that leaves the code around it, or whose `else` does:
+    /// `FOR_EACH(i) { return; }`.
     pub fn passes_block(&self, word: &str) -> bool {
         if matches!(word, "else" | "catch" | "struct" | "class" | "union") {
             return false;
@@ -363,7 +429,9 @@ impl<'s> Walker<'s> {
             return false;
         }
         next.group();
-        leaves_loop(&next.scanner.text[open..next.scanner.at])
+        let _ = next.belongs(word, 0);
+        let keyword = if names_loop(word) { "for" } else { "if" };
+        leaves(&next.scanner.text[open..next.scanner.at], keyword)
     }
 
     /// Skips the use of a macro whose body ends a statement, after its name. False for other words.
@@ -410,6 +478,16 @@ impl<'s> Walker<'s> {
             *self = after;
         }
         is_whole
+    }
+
+    /// Skips the `else` and its statement that belong to the use of a macro of another file. `None` if they may belong to
+    /// the code around it.
+    fn belongs(&mut self, name: &str, depth: u32) -> Option<()> {
+        if names_loop(name) || !self.clone().next_is("else") {
+            return Some(());
+        }
+        (depth == 0).then_some(())?;
+        self.alternative(depth).map(drop)
     }
 
     /// Skips `else` and its statement. False if there is no `else`, `None` if that or the end is unknown, or if the
@@ -507,9 +585,9 @@ impl<'s> Walker<'s> {
                 }
                 b'{' => {
                     self.group();
-                    // `FOR_EACH(i, n) { … }`
+                    // `FOR_EACH(i, n) { … }`, `IF(x) { … } else { … }`
                     if seen.is_call() {
-                        return Some(());
+                        return self.belongs(seen.first, depth);
                     }
                     seen.groups += 1;
                     let mut next = self.clone();

@@ -17,6 +17,7 @@ use super::dispatch::Dispatch;
 use super::facts::Facts;
 use super::guard::{Declared, Guards, Preprocessor, Refused, split};
 use super::hidden::Hidden;
+use super::keywords::{ASSERTIONS, CONTROLS, EXITS};
 use super::literal::{self, RAW};
 use super::mention::{continues, unfinished};
 use super::reader::{Body, Reader, parameters};
@@ -249,9 +250,20 @@ impl Reader<'_> {
             }
             line_begins = false;
             let ends_label = byte == b':' && self.ends_label();
-            self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label || begins_block;
+            let begins_argument = matches!(byte, b'(' | b',') && self.statement_follows();
+            let begins = ends_label || begins_block || begins_argument;
+            self.begins_statement = matches!(byte, b';' | b'{' | b'}') || begins;
             self.after_block = byte == b'}';
         }
+    }
+
+    /// True before a keyword that only a statement has. After a parenthesis or a comma, it is an argument of a macro.
+    fn statement_follows(&self) -> bool {
+        let mut next = self.scanner;
+        next.c_blanks();
+        let word = next.word();
+        let is_exit = EXITS.contains(&word) && word != "throw";
+        is_exit || CONTROLS.contains(&word) || ASSERTIONS.contains(&word) || Dispatch::of(word).is_some()
     }
 
     /// Reads a word and the construct that it begins, such as an assembly. `begins`: the word begins a statement.
@@ -292,6 +304,8 @@ impl Reader<'_> {
             self.constants(word);
         } else if is_compiled && self.hidden.get(word).is_some() {
             self.macro_use(word, start);
+        } else if is_compiled && begins && self.hidden.jumping().has_parameters(word).is_none() {
+            self.strange_use(word, start);
         } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
             self.raw_string(start);
         }

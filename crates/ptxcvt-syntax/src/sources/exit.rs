@@ -3,13 +3,13 @@
 //!
 //! ISO C++, "Jump statements". The compiler removes unreachable code, as it does after a constant condition.
 
-use super::branch::{self, Branch};
+use super::branch::Branch;
 use super::control::Walker;
 use super::dispatch::Dispatch;
 use super::guard::{Outcome, Reach};
 use super::hidden::Shape;
-use super::inside::has_inner_exit;
-use super::keywords::{ASSERTIONS, CONTROLS, EXITS};
+use super::inside::{has_inner_exit, is_endless, parts};
+use super::keywords::{CONTROLS, EXITS, names_check};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -23,6 +23,7 @@ impl<'s> Reader<'s> {
         let mut first = Walker::new(code, start, self.hidden);
         first.attributes();
         let word = first.scanner.word();
+        let (named, asserts) = (first.clone(), self.asserts(word, &first));
         let is_control = match word {
             // After an initialiser, a `{` begins a function, unless the place is already inside a function.
             "" if first.scanner.peek() == b'{' => {
@@ -40,9 +41,10 @@ impl<'s> Reader<'s> {
                 };
                 ends || CONTROLS.contains(&word)
                     || EXITS.contains(&word)
-                    || ASSERTIONS.contains(&word)
+                    || asserts
                     || Dispatch::of(word).is_some()
                     || first.passes_nothing(word)
+                    || first.precedes_exit(word)
                     || first.passes_prefix(word)
                     || first.passes_exits()
                     || (self.blocks.has_statements() == Some(true) && first.passes_block(word))
@@ -50,6 +52,7 @@ impl<'s> Reader<'s> {
                         self.hidden.get(word),
                         Some(Shape::Head { .. } | Shape::Keyword(_) | Shape::Closed { exits: true })
                     )
+                    || (names_check(word) && self.checks(&code[start..]))
                     || self.may_end(code, start)
             }
         };
@@ -75,7 +78,7 @@ impl<'s> Reader<'s> {
                 if self.hidden.labels().are_hidden(start) {
                     reach = reach.or(&self.unknown);
                 }
-                if ASSERTIONS.contains(&word) && self.holds(&reach, end) {
+                if asserts && self.holds(&reach, start..end) {
                     return;
                 }
                 if !reach.is_all() {
@@ -84,7 +87,8 @@ impl<'s> Reader<'s> {
                         None => (self.end_of_function(code, end), Reach::unknown_by_target()),
                     };
                     self.restricted.push((start, rest));
-                    self.leaving.push((end, rest, reach));
+                    let from = named.after_exits(word).map_or(end, |after| after.min(end));
+                    self.leaving.push((from, rest, reach));
                 }
             }
             // The end of the statement is unknown: it may or may not leave the block.
@@ -94,7 +98,8 @@ impl<'s> Reader<'s> {
                 let begins = Walker::new(code, start, self.hidden);
                 if has_inner_exit(&code[start..end], false)
                     || exits_directly(begins)
-                    || first.passes_exits()
+                    || named.precedes_exit(word)
+                    || named.passes_exits()
                     || self.may_be_endless(&code[start..end])
                 {
                     // A statement that ends behind the conditional of the preprocessor that it began in has a part that
@@ -135,8 +140,8 @@ impl<'s> Reader<'s> {
             group.skip_group();
             let written = group.content(open);
             let condition = match word {
-                "for" if branch::is_endless(written) => return true,
-                "for" => branch::parts(written).nth(1),
+                "for" if is_endless(written) => return true,
+                "for" => parts(written).nth(1),
                 _ => Some(written),
             };
             // A loop over a range has no condition.

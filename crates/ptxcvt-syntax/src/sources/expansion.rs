@@ -145,9 +145,15 @@ impl Reader<'_> {
         name: &str,
         start: usize,
         depth: u32,
+        asserts: bool,
     ) -> Option<Rc<[Step]>> {
+        let is_called = walker.scanner.rest().trim_ascii_start().starts_with(b"(");
         let has_exits = || self.hidden.jumping().has_parameters(name) == Some(true) && walker.passes_exits();
-        let arguments = self.hidden.decides(name).or_else(|| has_exits().then_some(true))?;
+        let arguments = self
+            .hidden
+            .decides(name)
+            .or_else(|| has_exits().then_some(true))
+            .or(asserts.then_some(is_called))?;
         let mut after = walker.clone();
         after.arguments(arguments)?;
         let (steps, is_whole) = self.steps_at(start..after.scanner.at, depth)?;

@@ -110,6 +110,7 @@ impl Facts {
             || self.names.objects.contains(word)
             || self.names.branched.contains_key(word)
             || ASSERTIONS.contains(&word)
+            || self.hidden.jumping().asserts(word)
             || matches!(word, "goto" | "_Pragma" | "__pragma")
     }
 }

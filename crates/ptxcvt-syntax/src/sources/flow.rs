@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use super::blocks::Block;
 use super::branch::{self, Branch, Condition};
 use super::control::Walker;
 use super::definitions::{begins_number, definitions, enumerators};
 use super::exit;
-use super::functions::{is_around, outer};
+use super::functions::{is_around, is_generic, outer};
 use super::guard::{Outcome, Reach, Test, split};
 use super::hidden::Shape;
-use super::keywords::names_label;
+use super::keywords::{CONTROLS, EXITS, names_label};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -78,7 +79,8 @@ impl<'s> Reader<'s> {
                 {
                     self.preprocessor.begin_outer(scope, outer);
                 }
-                self.blocks.open(self.scanner.at, has_statements);
+                let is_generic = is_generic(head);
+                self.blocks.open(Block { start: self.scanner.at, has_statements, is_generic });
             }
             false => {
                 self.blocks.close();
@@ -221,9 +223,9 @@ impl<'s> Reader<'s> {
             "switch" => self.divided(condition.end()..condition.statement().end),
             _ => None,
         };
-        // `MY_CASE(1)` of another file may be a label.
-        let has_labels =
-            |part: Range<usize>| names(self.walked.get(part).unwrap_or_default()).any(names_label);
+        // `MY_CASE(1)` of another file may be a label, and an included file may have some.
+        let may_be = |word: &str| names_label(word) || word == "include";
+        let has_labels = |part: Range<usize>| names(self.walked.get(part).unwrap_or_default()).any(may_be);
         let is_followed = keyword == "switch"
             && (outcome.is_some()
                 || divided.is_some()
@@ -375,6 +377,38 @@ impl<'s> Reader<'s> {
                 }
             }
             Shape::Open | Shape::Keyword(_) => {}
+        }
+    }
+
+    /// Follows the use of a macro of another file whose arguments name the target before a block or a statement: what
+    /// it does with these is not known.
+    pub(super) fn strange_use(&mut self, word: &str, start: usize) {
+        if self.is_lost() || self.followed.contains(&start) || !self.hidden.jumping().is_strange(word) {
+            return;
+        }
+        let mut after = Walker::new(self.code(start), self.scanner.at, self.hidden);
+        after.blanks();
+        let open = after.scanner.at;
+        if after.scanner.peek() != b'(' {
+            return;
+        }
+        after.group();
+        let arguments = after.scanner.content(open);
+        // Statements among the arguments are followed.
+        let condition = &arguments[..arguments.find(['{', ';']).unwrap_or(arguments.len())];
+        let is_statement =
+            |word: &str| CONTROLS.contains(&word) || EXITS.contains(&word) || word.contains("assert");
+        if names(condition).any(is_statement) || !self.preprocessor.depends_on_target(condition) {
+            return;
+        }
+        if condition.len() < arguments.len() {
+            return self.enter(Outcome::unknown_if(true), Branch::until(after.scanner.at));
+        }
+        let mut next = after.clone();
+        next.blanks();
+        if next.scanner.peek() == b'{' || Scanner::is_word(next.scanner.peek()) {
+            let condition = Condition { text: None, initialiser: None, test: Test::If, after };
+            self.chosen(&condition, Outcome::unknown_if(true));
         }
     }
 

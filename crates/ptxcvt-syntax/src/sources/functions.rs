@@ -147,6 +147,18 @@ fn names_its_class(head: &str) -> bool {
     })
 }
 
+/// True for the head of a template. `template <>` is none.
+pub(super) fn is_generic(head: &str) -> bool {
+    let has_parameters = |(at, word): (usize, &str)| {
+        let after = head[at + word.len()..].trim_start().strip_prefix('<').unwrap_or_default();
+        !after.trim_start().starts_with('>')
+    };
+    let parameters = head.find('(').map_or("", |open| &head[open..]);
+    head.match_indices("template").any(has_parameters)
+        || head.contains("requires")
+        || names(parameters).any(|word| word == "auto")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::dispatch::Dispatch;
 use super::endless::Endless;
 use super::guard::split_body;
+use super::inside::{self, has_names};
 use super::jumping::Jumping;
 use super::keywords::{CONTROLS, ENDS, EXITS};
 use super::labels::Labels;
@@ -75,6 +76,24 @@ fn drops_argument(parameters: &str, body: &str) -> bool {
         });
     let is_used = |name| identifier::names(body).any(|word| word == name);
     !names.all(is_used)
+}
+
+/// True before the parentheses of a loop that no variable ends.
+fn is_endless(keyword: &str, mut scanner: Scanner<'_>) -> bool {
+    scanner.c_blanks();
+    let open = scanner.at;
+    if !matches!(keyword, "for" | "while") || scanner.peek() != b'(' {
+        return false;
+    }
+    scanner.skip_group();
+    let written = scanner.content(open);
+    let condition = match keyword {
+        "for" if inside::is_endless(written) => return true,
+        "for" => inside::parts(written).nth(1).unwrap_or("0"),
+        _ => written,
+    };
+    let is_false = matches!(condition.trim(), "0" | "false");
+    condition.contains("__CUDA_ARCH__") || (!is_false && !has_names(condition))
 }
 
 /// True if a macro's body defines a function: a type, a name, parameters and a block. Its statements leave only that
@@ -248,7 +267,14 @@ impl Hidden {
 
     /// The shape of the macro with this name. `None` if it hides no statement, or if the file does not define it.
     pub fn get(&self, name: &str) -> Option<Shape> {
-        self.shapes.get(name).copied()
+        self.shapes.get(name).copied().or_else(|| self.foreign(name))
+    }
+
+    /// The shape of a macro of another file whose name says what it is: `_CCCL_IF_CONSTEXPR` stands for `if constexpr`.
+    fn foreign(&self, name: &str) -> Option<Shape> {
+        let is_one = name.ends_with("IF_CONSTEXPR") && self.jumping.has_parameters(name).is_none();
+        let shape = if name.contains("ELSE") { Shape::Open } else { Shape::Keyword("if constexpr") };
+        is_one.then_some(shape)
     }
 
     /// The shape of a macro with this body.
@@ -292,7 +318,7 @@ impl Hidden {
                     words.push(word);
                     has_statement |=
                         matches!(word, "if" | "for" | "while" | "do" | "switch" | "else" | "case" | "try");
-                    exits |= EXITS.contains(&word) || self.ends(word);
+                    exits |= EXITS.contains(&word) || self.ends(word) || is_endless(word, scanner);
                     match self.get(word) {
                         Some(Shape::Open) => is_open = true,
                         Some(Shape::Closed { exits: inner }) => {

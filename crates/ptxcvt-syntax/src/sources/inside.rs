@@ -51,10 +51,16 @@ pub(super) fn exits_in(text: &str) -> Vec<&str> {
     words(text, is_one).into_iter().filter(|word| word.is_inner).map(|word| word.text).collect()
 }
 
-/// True if a block leaves the code around it, other than by a `break` or `continue` of a loop, of which it is the body.
-pub(super) fn leaves_loop(block: &str) -> bool {
-    let is_one = |word: &str| EXITS.contains(&word) && !matches!(word, "break" | "continue");
-    !words_in(block, 2, is_one).is_empty()
+/// True if statements after this keyword leave the code around them. `break` leaves only a loop or a `switch`, and
+/// `continue` only a loop.
+pub(super) fn leaves(statements: &str, keyword: &str) -> bool {
+    let is_loop = matches!(keyword, "for" | "while" | "do");
+    let is_inside = |word: &str| match word {
+        "break" => is_loop || keyword == "switch",
+        "continue" => is_loop,
+        _ => false,
+    };
+    !words_in(statements, 2, |word| EXITS.contains(&word) && !is_inside(word)).is_empty()
 }
 
 /// True if a block has a `break`.
@@ -66,6 +72,28 @@ pub(super) fn has_break(block: &str) -> bool {
 pub(super) fn has_names(condition: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "nullptr", "NULL", "not", "and", "or", "bool", "static_cast"];
     !words(condition, |word| !WORDS.contains(&word)).is_empty()
+}
+
+/// True for the text in the parentheses of `for (;;)`, a loop without a condition.
+pub(super) fn is_endless(written: &str) -> bool {
+    parts(written).nth(1).is_some_and(|condition| condition.trim().is_empty())
+}
+
+/// The parts of a text between semicolons outside brackets.
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut scanner = Scanner::new(text);
+    std::iter::from_fn(move || {
+        let start = scanner.at;
+        if scanner.at_end() {
+            return None;
+        }
+        while !scanner.at_end() && scanner.peek() != b';' {
+            scanner.pass();
+        }
+        let part = &text[start..scanner.at];
+        scanner.take(b';');
+        Some(part)
+    })
 }
 
 /// The words of an expression for which `is_one` holds, except those in the blocks of lambdas.

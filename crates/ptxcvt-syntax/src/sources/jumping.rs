@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::keywords::ASSERTIONS;
 use super::labels;
 use super::literal;
 use super::scan::Scanner;
@@ -12,6 +13,9 @@ use crate::identifier::names;
 pub(super) struct Jumping {
     jumps: HashSet<String>,
     labels: HashSet<String>,
+    asserts: HashSet<String>,
+    /// The macros that name macros of other files.
+    strange: HashSet<String>,
     /// Whether each macro of the file has parameters. Macros with definitions of both kinds are missing.
     parameters: HashMap<String, bool>,
 }
@@ -28,10 +32,14 @@ impl Jumping {
                 .and_modify(|known| *known = known.filter(|known| *known == has))
                 .or_insert(Some(has));
         }
+        let is_strange = |body: &str| names(body).any(|word| is_name(word) && !parameters.contains_key(word));
+        let strange = closure(all, is_strange);
         let parameters = parameters.into_iter().filter_map(|(name, has)| Some((name.to_owned(), has?)));
         Jumping {
             jumps: closure(all, has_goto),
             labels: closure(all, has_label),
+            asserts: closure(all, |body| names(body).any(|word| ASSERTIONS.contains(&word))),
+            strange,
             parameters: parameters.collect(),
         }
     }
@@ -39,6 +47,16 @@ impl Jumping {
     /// Whether a macro has parameters. `None` if it is not a macro of the file, or has definitions of both kinds.
     pub fn has_parameters(&self, name: &str) -> Option<bool> {
         self.parameters.get(name).copied()
+    }
+
+    /// True for a name of a macro of another file, or of a macro of this file that has such a name.
+    pub fn is_strange(&self, name: &str) -> bool {
+        self.strange.contains(name) || (is_name(name) && !self.parameters.contains_key(name))
+    }
+
+    /// True for a macro with a `static_assert`.
+    pub fn asserts(&self, name: &str) -> bool {
+        self.asserts.contains(name)
     }
 
     /// The macros that jump to labels.
@@ -50,6 +68,16 @@ impl Jumping {
     pub fn labels(&self) -> &HashSet<String> {
         &self.labels
     }
+}
+
+/// True for a name in capitals, as macros have. Names of one letter are those of parameters and types, and those that
+/// begin with two underscores are the compiler's.
+fn is_name(word: &str) -> bool {
+    let is_first = word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');
+    word.len() > 1
+        && is_first
+        && !word.starts_with("__")
+        && !word.contains(|c: char| c.is_ascii_lowercase() || !c.is_ascii())
 }
 
 /// The macros with a body for which `is_one` holds, and those that use them.

@@ -25,6 +25,20 @@ pub(super) const ENDS: [&str; 11] = [
     "__assertfail",
 ];
 
+/// True for the name of a macro that may stand for the head of a loop.
+pub(super) fn names_loop(word: &str) -> bool {
+    let word = word.to_ascii_uppercase();
+    ["FOR", "LOOP", "EACH", "WHILE"].iter().any(|part| word.contains(part))
+}
+
+/// True for the name of a function or a macro that may stop what does not fulfil its argument.
+pub(super) fn names_check(word: &str) -> bool {
+    let word = word.to_ascii_uppercase();
+    ["ASSERT", "CHECK", "REQUIRE", "EXPECT", "ENSURE", "ENFORCE", "VERIFY"]
+        .iter()
+        .any(|part| word.contains(part))
+}
+
 /// True for the name of a macro that may stand for a label of a `switch`.
 pub(super) fn names_label(word: &str) -> bool {
     !word.contains(|c: char| c.is_ascii_lowercase()) && (word.contains("CASE") || word.contains("DEFAULT"))

@@ -3,7 +3,7 @@
 //! ISO C++, "Conditional operator", "Logical AND operator", "Logical OR operator" and "Throwing an exception".
 
 use super::inside::{exits_in, has_names, words};
-use super::keywords::EXITS;
+use super::keywords::{EXITS, names_check};
 use super::reader::Reader;
 use super::scan::Scanner;
 
@@ -31,6 +31,21 @@ impl Reader<'_> {
             }
         }
         self.may_not_end(text)
+    }
+
+    /// True for a call by whose name it may stop the configurations that do not fulfil its argument:
+    /// `CUDA_KERNEL_ASSERT(__CUDA_ARCH__ >= 890)`.
+    pub(super) fn checks(&mut self, text: &str) -> bool {
+        let mut scanner = Scanner::new(text);
+        scanner.c_blanks();
+        let word = scanner.word();
+        scanner.c_blanks();
+        let open = scanner.at;
+        if !names_check(word) || scanner.peek() != b'(' {
+            return false;
+        }
+        scanner.skip_group();
+        self.preprocessor.depends_on_target(scanner.content(open))
     }
 
     /// True if an expression may call a function that does not return, or `throw`. False if only variables decide that.

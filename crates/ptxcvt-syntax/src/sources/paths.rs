@@ -6,27 +6,31 @@ use super::branch;
 use super::control::Walker;
 use super::definitions::enumerators;
 use super::dispatch::Dispatch;
-use super::guard::{Outcome, Reach, is_capital};
+use super::guard::{Outcome, Reach, split};
 use super::hidden::{Shape, is_pragma};
-use super::inside::{exits_in, has_break, has_inner_exit};
-use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, names_label};
+use super::inside::{exits_in, has_break, has_inner_exit, is_endless};
+use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, names_label, names_loop};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::steps::{ADDRESSED, Arm, Kind, Label, Step};
+use crate::identifier::names;
 
 /// Limit on the nesting of statements.
 const DEEPEST: u32 = 100;
 
 impl<'s> Reader<'s> {
-    /// Skips blanks, comments and directives; the preprocessor processes the directives.
-    pub(super) fn advance(&mut self, walker: &mut Walker<'s>) {
+    /// Skips blanks, comments and directives; the preprocessor processes the directives. True if one of these includes a
+    /// file, which may have statements.
+    pub(super) fn advance(&mut self, walker: &mut Walker<'s>) -> bool {
+        let mut includes = false;
         loop {
             walker.scanner.c_blanks();
             if walker.scanner.hash() == 0 || !walker.scanner.begins_line() {
-                return;
+                return includes;
             }
             let line = walker.scanner.directive();
+            includes |= split(&line.text).0 == "include";
             self.preprocessor.line(&line);
             walker.directive();
         }
@@ -112,14 +116,31 @@ impl<'s> Reader<'s> {
                 Some(self.step(walker, depth + 1)?.kind)
             };
         }
-        // What the macro does with the statement is not known.
-        if walker.passes_prefix(word) {
-            let body = self.step(walker, depth + 1)?;
-            return Some(Kind::If(vec![Arm { test: None, outcome: Outcome::unknown_if(true), body }], None));
+        if walker.precedes_exit(word) {
+            return None;
         }
-        if let Some(steps) = self.expanded_steps(walker, word, start, depth) {
+        // What the macro does with the statement is not known.
+        let is_prefix = walker.passes_prefix(word);
+        if is_prefix || walker.passes_first(word) {
+            let exits = exits_in(&walker.scanner.text[start..walker.scanner.at]);
+            let body = self.step(walker, depth + 1)?;
+            let kind = match is_prefix {
+                true => Kind::If(vec![Arm { test: None, outcome: Outcome::unknown_if(true), body }], None),
+                false => Kind::Block(vec![body]),
+            };
+            let step = Step { at: None, here: Reach::all(), kind: with_exits(kind, &exits) };
+            return Some(Kind::Block(vec![hidden(), step]));
+        }
+        let asserts = self.asserts(word, walker);
+        if let Some(steps) = self.expanded_steps(walker, word, start, depth, asserts) {
             self.reached.macros.extend(self.place(start));
             return Some(Kind::Expanded(steps));
+        }
+        if asserts && !ASSERTIONS.contains(&word) {
+            *walker = before;
+            self.jumps += 1;
+            self.expression(walker)?;
+            return Some(Kind::Plain(Reach::unknown_by_target()));
         }
         if CONTROLS.contains(&word) {
             return self.control(word, walker, depth);
@@ -203,27 +224,32 @@ impl<'s> Reader<'s> {
             return Some(self.entered(plain, start));
         }
         if is_hidden {
-            let step = |at, kind| Step { at, here: Reach::all(), kind };
-            return Some(Kind::Block(vec![step(None, Kind::Hidden), step(self.place(start), plain)]));
+            let plain = Step { at: self.place(start), here: Reach::all(), kind: plain };
+            return Some(Kind::Block(vec![hidden(), plain]));
         }
         Some(plain)
     }
 
-    /// True for the use of a macro of another file, which may hide a `break` or a label: `MY_CASE(1, …)`.
+    /// True for the use of a macro that may hide a `break` or a label: of another file, as `MY_CASE(1, …)`, or with one.
     fn may_hide(&self, text: &str) -> bool {
         let mut scanner = Scanner::new(text);
         let word = scanner.word();
+        let jumping = self.hidden.jumping();
+        let is_strange = jumping.is_strange(word);
         scanner.c_blanks();
-        if word.len() < 2 || !is_capital(word) || scanner.peek() != b'(' {
-            return false;
+        let open = scanner.at;
+        if scanner.peek() != b'(' {
+            let is_statement = matches!(scanner.peek(), b';' | b'{' | 0) || Scanner::is_word(scanner.peek());
+            return is_strange && is_statement;
         }
         scanner.skip_group();
+        let has_strange = names(scanner.content(open)).any(|name| jumping.is_strange(name));
         scanner.c_blanks();
         let block = text.get(scanner.at..).unwrap_or_default();
         // The block of a loop has its own `break`.
-        let is_loop = ["FOR", "LOOP", "EACH", "WHILE"].iter().any(|part| word.contains(part));
-        let is_hidden = !block.starts_with('{') || (!is_loop && (names_label(word) || has_break(block)));
-        is_hidden && self.hidden.jumping().has_parameters(word).is_none()
+        let is_block = block.starts_with('{');
+        let is_hidden = !is_block || (!names_loop(word) && (names_label(word) || has_break(block)));
+        is_hidden && (is_strange || (has_strange && jumping.has_parameters(word).is_some()))
     }
 
     /// Processes the directives in an expression, as in the block of a lambda.
@@ -248,7 +274,7 @@ impl<'s> Reader<'s> {
 
     /// True if the expression may call a function, or use a macro of the file, that does not return.
     fn may_leave(&mut self, text: &str) -> bool {
-        if self.may_not_end(text) {
+        if self.may_not_end(text) || self.checks(text) {
             return true;
         }
         let (mut scanner, mut is_call, mut depth) = (Scanner::new(text), false, 0_u32);
@@ -257,7 +283,9 @@ impl<'s> Reader<'s> {
                 match scanner.peek() {
                     // Braces after an unknown macro may be the body of a loop. Statements in a lambda leave only the
                     // lambda.
-                    b'{' if is_call && depth == 0 => return has_inner_exit(&text[scanner.at..], true),
+                    b'{' if is_call && depth == 0 => {
+                        return has_inner_exit(&text[scanner.at..], names_loop(Scanner::new(text).word()));
+                    }
                     b'{' => {
                         scanner.skip_group();
                         continue;
@@ -290,7 +318,7 @@ impl<'s> Reader<'s> {
         let outcome = match branch::condition(text, at, keyword, self.hidden) {
             Some(condition) => self.outcome(&condition),
             None if self.may_not_end(written) => Some(Outcome::unknown_if(true)),
-            None if keyword == "for" && branch::is_endless(written) => {
+            None if keyword == "for" && is_endless(written) => {
                 Some(Outcome { yes: Reach::all(), no: Reach::none() })
             }
             None => None,
@@ -317,13 +345,18 @@ impl<'s> Reader<'s> {
     fn control(&mut self, keyword: &str, walker: &mut Walker<'s>, depth: u32) -> Option<Kind> {
         match keyword {
             "do" => {
+                // This `while` begins no loop, even if the body cannot be read.
+                let mut end = walker.clone();
+                if end.statement(depth).is_some() {
+                    end.blanks();
+                    self.do_ends.insert(end.scanner.at);
+                }
                 let body = self.body(walker, depth + 1)?;
                 if walker.next_is_conditional() {
                     return None;
                 }
                 self.advance(walker);
                 let test = walker.scanner.at;
-                self.do_ends.insert(test);
                 if !walker.next_is("while") {
                     return None;
                 }
@@ -394,11 +427,12 @@ impl<'s> Reader<'s> {
         let outer = walker.conditionals.len();
         let mut steps = Vec::new();
         loop {
-            self.advance(walker);
+            let includes = self.advance(walker);
             let at = walker.scanner.at;
             if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
                 return None;
             }
+            steps.extend(includes.then(hidden));
             if walker.scanner.peek() == b'}' {
                 break;
             }
@@ -422,11 +456,12 @@ impl<'s> Reader<'s> {
     pub(super) fn steps(&mut self, walker: &mut Walker<'s>, depth: u32) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         loop {
-            self.advance(walker);
+            let includes = self.advance(walker);
             let at = walker.scanner.at;
             if walker.scanner.at_end() {
                 return walker.is_whole().then_some(steps);
             }
+            steps.extend(includes.then(hidden));
             steps.push(match self.label(walker)? {
                 Some(label) => label,
                 None => self.step(walker, depth + 1)?,
@@ -436,6 +471,11 @@ impl<'s> Reader<'s> {
             }
         }
     }
+}
+
+/// What may be a `break` or a label of another file.
+fn hidden() -> Step {
+    Step { at: None, here: Reach::all(), kind: Kind::Hidden }
 }
 
 /// An expression with these statements in its brackets, each of which may leave the code around it.

@@ -7,7 +7,7 @@ use super::predefined::{CPLUSPLUS, OLDEST_STANDARD, feature, predefined};
 use super::reach::{Reach, STANDARD};
 use super::subset::Subset;
 use super::token::Token;
-use super::value::{BY_TARGET, QUALIFIED, Unknowns, VARIABLE, Value};
+use super::value::{BY_TARGET, Unknowns, VARIABLE, Value, is_member};
 
 /// Names and texts whose values are unknown.
 #[derive(Clone, Debug, Default)]
@@ -91,8 +91,7 @@ impl Unknowns for Flags {
         if unknown == CPLUSPLUS {
             return standard(values);
         }
-        let is_member = unknown.contains(QUALIFIED) && !unknown.contains(VARIABLE);
-        if !is_member && !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
+        if !is_member(unknown) && !unknown.contains(BY_TARGET) && !unknown.contains("__CUDA_ARCH") {
             return Reach::flag(self.number(unknown), values);
         }
         let known = Reach::flag(self.number(unknown), values.clone());

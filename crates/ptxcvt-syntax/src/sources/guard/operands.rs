@@ -9,7 +9,7 @@ use super::expression::{closing, evaluate, spelled};
 use super::predefined::predefined;
 use super::scopes::Declared;
 use super::token::Token;
-use super::value::{BY_TARGET, Numbers, QUALIFIED, Unknowns, VARIABLE};
+use super::value::{BY_TARGET, Numbers, QUALIFIED, Unknowns, VARIABLE, is_member};
 use crate::cpp::arithmetic;
 
 /// Words whose arguments are not evaluated.
@@ -72,8 +72,9 @@ impl Preprocessor {
         let has = |sign: char| {
             tokens.iter().any(|token| matches!(token, Token::Final(name) if name.contains(sign)))
         };
-        let is_member = has(QUALIFIED) && !has(VARIABLE);
-        let depends = has(BY_TARGET) || is_member || self.depends(tokens).0;
+        let has_member = !has(VARIABLE)
+            && tokens.iter().any(|token| matches!(token, Token::Final(name) if is_member(name)));
+        let depends = has(BY_TARGET) || has_member || self.depends(tokens).0;
         vec![Token::Final(match (depends, has(VARIABLE)) {
             (true, _) => format!("{BY_TARGET}{name}"),
             (false, true) => format!("{VARIABLE}{name}"),

@@ -19,6 +19,15 @@ pub(super) const BY_TARGET: char = '@';
 /// compared with a variable it counts as any constant.
 pub(super) const QUALIFIED: char = '§';
 
+/// True for the flag of a member, which may depend on the target: `Arch::has_fp8`. What the standard library says about
+/// types does not.
+pub(super) fn is_member(flag: &str) -> bool {
+    let name = flag.split(QUALIFIED).next().unwrap_or_default().trim_start_matches("::");
+    let is_standard = name.starts_with("std::") || name.starts_with("cuda::std::");
+    let is_of_types = name.split("::").any(|part| matches!(part, "is_same" | "is_same_v"));
+    flag.contains(QUALIFIED) && !flag.contains(VARIABLE) && !is_standard && !is_of_types
+}
+
 /// Numbers whose value is unknown.
 pub(super) trait Unknowns {
     /// The configurations in which an unknown number has a value of the set.
