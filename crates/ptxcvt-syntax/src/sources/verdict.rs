@@ -20,9 +20,9 @@ pub(super) struct Outer {
 /// Limit on the nesting of texts.
 const MAX_DEPTH: u32 = 2;
 
-/// A text without any of these contains no conversion; most files need not be read. `cvt` may be missing because it is
-/// spelled with escapes, in several strings or wrongly, or is the value of a name. Then the name of the statement or
-/// function shows the assembly.
+/// A text without any of these and without escapes contains no conversion; most files need not be read. `cvt` may be
+/// missing because it is in several strings or wrongly spelled, or is the value of a name. Then the name of the statement
+/// or function shows the assembly.
 pub(super) const MARKS: [&str; 5] = ["cvt", "asm", "Asm", "inline_ptx", "ptxCode"];
 
 /// The verdict on a text and its embedded texts.
@@ -42,7 +42,14 @@ pub(super) fn judged(
 /// False if a quick search shows that a text contains no conversion. Always true for notebooks, so that invalid ones
 /// are reported.
 pub(super) fn may_have(text: &str, language: Language) -> bool {
-    language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark))
+    language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark)) || has_escape(text)
+}
+
+/// True if a text may have characters by their numbers or names: `\x63vt`.
+fn has_escape(text: &str) -> bool {
+    let begins =
+        |after: &str| after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'x' | 'u' | 'U' | 'N'));
+    text.match_indices('\\').any(|(at, _)| begins(&text[at + 1..]))
 }
 
 /// The verdict on the contents of a text.

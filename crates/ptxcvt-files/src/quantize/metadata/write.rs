@@ -57,9 +57,19 @@ pub(in crate::quantize) fn describe(
     }
     for tensor in chosen {
         let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
-        let name = if tensor.name.is_empty() { "array" } else { &tensor.name };
         let parts = options.names(input, tensor, "")?;
-        add(&format!("{INPUT}{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
+        let mut key = match &*tensor.name {
+            "" => format!("{INPUT}array"),
+            name => format!("{INPUT}{name}"),
+        };
+        // A tensor without a name may be next to one with the name `array`.
+        while chosen.len() > 1
+            && tensor.name.is_empty()
+            && chosen.iter().any(|one| key == format!("{INPUT}{}", one.name))
+        {
+            key.push('_');
+        }
+        add(&key, format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
     Ok(all)
 }
