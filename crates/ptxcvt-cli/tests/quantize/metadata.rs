@@ -32,6 +32,24 @@ fn a_quantised_file_is_read_by_the_lines_in_it() {
     assert!(metadata["ptxcvt.recipe.toml"].contains("v = w * 2"));
 }
 
+/// A tensor without a name is restored next to one with the name that its entry would have.
+#[test]
+fn a_tensor_without_a_name_next_to_one_named_array() {
+    let bench = Bench::of_any_command();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    let names = ["", "array", "array_", "w"];
+    let views = names.map(|name| (name, TensorView::new(Dtype::F32, vec![2, 32], &data).unwrap()));
+    safetensors::serialize_to_file(views, None, &bench.path("x.safetensors")).unwrap();
+    bench.succeeds("quantize mx-rceil/e4m3 x.safetensors -o q.safetensors");
+    bench.succeeds("dequantize q.safetensors -o back.safetensors");
+    let back = fs::read(bench.path("back.safetensors")).unwrap();
+    let back = SafeTensors::deserialize(&back).unwrap();
+    let mut restored: Vec<&str> = back.names().into_iter().collect();
+    restored.sort_unstable();
+    assert_eq!(restored, names);
+    assert!(names.iter().all(|name| back.tensor(name).unwrap().dtype() == Dtype::F32));
+}
+
 /// `dequantize` refuses metadata that were changed, such as the axis of a square matrix, whose shapes are the same
 /// either way. Files of the first version have no digest of them.
 #[test]

@@ -380,7 +380,7 @@ impl<'s> Walker<'s> {
             if EXITS.contains(&follows) {
                 return crosses;
             }
-            if CONTROLS.contains(&follows) {
+            if CONTROLS.contains(&follows) || next.scanner.peek() == b'{' {
                 let end = next.statement(0).map(|()| next.scanner.at);
                 return crosses && end.is_none_or(|end| leaves(&next.scanner.text[start..end], follows));
             }

@@ -45,10 +45,10 @@ pub(super) fn may_have(text: &str, language: Language) -> bool {
     language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark)) || has_escape(text)
 }
 
-/// True if a text may have characters by their numbers or names: `\x63vt`.
+/// True if a text may have characters by their numbers: `\x63vt`.
 fn has_escape(text: &str) -> bool {
     let begins =
-        |after: &str| after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'x' | 'u' | 'U' | 'N'));
+        |after: &str| after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'x' | 'u' | 'U'));
     text.match_indices('\\').any(|(at, _)| begins(&text[at + 1..]))
 }
 

@@ -1,6 +1,7 @@
 //! Reading of sources: branches of the preprocessor, strings of each language, and the conversions that are only counted.
 
 mod alternatives;
+mod asserted;
 mod attributes;
 mod bindings;
 mod branched;
@@ -12,6 +13,7 @@ mod cfg;
 mod choices;
 mod counted;
 mod declarations;
+mod elsewhere;
 mod ends;
 mod every;
 mod executed;

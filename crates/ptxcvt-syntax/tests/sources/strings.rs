@@ -28,6 +28,23 @@ fn escapes_are_decoded_with_their_places() {
     assert_eq!(codes, ["CVT006"]);
 }
 
+/// The only conversion of a file may have no letter of its name.
+#[test]
+fn a_file_whose_conversions_are_escaped_is_read() {
+    for (language, text) in [
+        (Language::Cpp, r#"const char* s = "\x63vt.f16.f32 %0, %1;";"#),
+        (Language::Cpp, r#"const char* s = "\143\166\164.f16.f32 %0, %1;";"#),
+        (Language::Python, r#"s = "\u0063vt.f16.f32 $0, $1;""#),
+        (Language::Rust, r#"const S: &str = "\u{63}vt.f16.f32 {}, {};";"#),
+        (Language::Llvm, r#"!0 = !{!"c\76t.f16.f32 $0, $1;"}"#),
+        (Language::Mlir, r#"%s = "m.string"() {value = "\63vt.f16.f32 $0, $1;"} : () -> i32"#),
+    ] {
+        let report = check(text, language, &CheckOptions::default());
+        assert_eq!(report.stats.strings, 1, "{text}");
+        assert!(!report.diagnostics.is_empty() || !report.stats.skipped.is_empty(), "{text}");
+    }
+}
+
 #[test]
 fn both_assignments_of_a_name_are_read() {
     let text = "\

@@ -58,18 +58,12 @@ pub(in crate::quantize) fn describe(
     for tensor in chosen {
         let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
         let parts = options.names(input, tensor, "")?;
-        let mut key = match &*tensor.name {
-            "" => format!("{INPUT}array"),
-            name => format!("{INPUT}{name}"),
-        };
+        let mut key = if tensor.name.is_empty() { "array" } else { &tensor.name }.to_owned();
         // A tensor without a name may be next to one with the name `array`.
-        while chosen.len() > 1
-            && tensor.name.is_empty()
-            && chosen.iter().any(|one| key == format!("{INPUT}{}", one.name))
-        {
+        while tensor.name.is_empty() && chosen.iter().any(|one| one.name == *key) {
             key.push('_');
         }
-        add(&key, format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
+        add(&format!("{INPUT}{key}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
     Ok(all)
 }
