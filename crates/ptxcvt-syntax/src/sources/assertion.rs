@@ -10,6 +10,7 @@ use super::control::Walker;
 use super::guard::{Reach, Test};
 use super::inside::words;
 use super::keywords::ASSERTIONS;
+use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
 use super::steps::Kind;
@@ -53,8 +54,11 @@ impl<'s> Reader<'s> {
     fn fulfilled(&mut self, condition: &str) -> Reach {
         let Some(condition) = without_comments(condition) else { return Reach::unknown_by_target() };
         // `false`, or `always_false<T>` of a template: no configuration may compile this.
-        let word = names(condition.trim()).next();
-        if word.is_some_and(|word| word == "0" || word.to_ascii_lowercase().contains("false")) {
+        let word = names(condition.trim()).next().unwrap_or_default();
+        let has_operator =
+            ["==", "!=", "<=", ">=", "&&", "||", "?"].iter().any(|sign| condition.contains(sign));
+        let is_false = word.to_ascii_lowercase().contains("false") && !has_operator;
+        if is_false || condition.trim() == "0" {
             return Reach::none();
         }
         let is_argument = |word: &str| {
@@ -67,6 +71,21 @@ impl<'s> Reader<'s> {
         self.preprocessor.keeps(&condition, Test::Constant).map_or_else(Reach::all, |outcome| outcome.yes)
     }
 
+    /// True among the arguments of a macro or a call, which may leave them out.
+    fn is_argument(&self, at: usize) -> bool {
+        let from = self.blocks.first().unwrap_or(self.head).min(at);
+        let (mut scanner, mut open) = (Scanner { text: &self.walked[..at], at: from }, 0_u32);
+        while !scanner.at_end() {
+            match scanner.peek() {
+                b'(' => open += 1,
+                b')' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            literal::skip(&mut scanner);
+        }
+        open > 0
+    }
+
     /// Records that an assertion restricts the code around it to `reach`. True if that code is the whole file. An
     /// assertion in the definition of a macro, before `end`, restricts the rest of the definition.
     pub(super) fn holds(&mut self, reach: &Reach, place: Range<usize>) -> bool {
@@ -75,17 +94,21 @@ impl<'s> Reader<'s> {
         }
         // The compiler refuses the whole file, even if nothing reaches the assertion. The other names of a condition may
         // mean something else elsewhere.
-        let is_everywhere = !self.blocks.is_generic() && {
+        let is_argument = self.is_argument(place.start);
+        let is_everywhere = !self.blocks.is_generic() && !is_argument && {
             let (preprocessor, jumping) = (&self.preprocessor, self.hidden.jumping());
             let is_known = |word: &str| {
                 ASSERTIONS.contains(&word) || jumping.asserts(word) || preprocessor.names_configuration(word)
             };
             words(&self.walked[place], |word| !is_known(word)).is_empty()
         };
-        let from = self.blocks.start().filter(|_| !is_everywhere);
-        let Some(from) = from else {
-            self.preprocessor.refuse(&reach.not());
-            return true;
+        let from = match self.blocks.start() {
+            Some(from) if !is_everywhere => from,
+            None if is_argument => return true,
+            _ => {
+                self.preprocessor.refuse(&reach.not());
+                return true;
+            }
         };
         // The code after it is restricted when it is read.
         if !reach.is_all() {

@@ -40,6 +40,11 @@ impl Blocks {
         self.open
     }
 
+    /// Where the outermost block begins. `None` outside of all blocks.
+    pub fn first(&self) -> Option<usize> {
+        self.starts.iter().take(self.open).map(|block| block.start).next()
+    }
+
     /// Where the innermost block begins. `None` outside of all blocks.
     pub fn start(&self) -> Option<usize> {
         Some(self.innermost()?.start)

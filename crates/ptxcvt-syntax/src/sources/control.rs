@@ -10,7 +10,7 @@ use super::dispatch::Dispatch;
 use super::guard::split;
 use super::hidden::{Hidden, Shape, is_pragma};
 use super::inside::{exits_in, leaves, words};
-use super::keywords::{ATTRIBUTES, CONTROLS, EXITS, names_loop};
+use super::keywords::{ATTRIBUTES, CONTROLS, EXITS, names_condition, names_loop};
 use super::literal;
 use super::scan::Scanner;
 use super::seen::{Seen, is_operator, is_specifier};
@@ -371,10 +371,9 @@ impl<'s> Walker<'s> {
     /// which a statement leaves the code: the macro may be the beginning of this statement.
     pub fn precedes_exit(&self, word: &str) -> bool {
         let Some((mut next, _)) = self.after_unknown(word) else { return false };
-        let mut crosses = false;
         for _ in 0..MOST_MACROS {
-            crosses |= next.next_is_conditional();
             next.blanks();
+            let crosses = next.conditionals.len() > self.conditionals.len();
             let (start, mut after) = (next.scanner.at, next.clone());
             let follows = after.scanner.word();
             if EXITS.contains(&follows) {
@@ -430,7 +429,7 @@ impl<'s> Walker<'s> {
         }
         next.group();
         let _ = next.belongs(word, 0);
-        let keyword = if names_loop(word) { "for" } else { "if" };
+        let keyword = if names_condition(word) { "if" } else { "for" };
         leaves(&next.scanner.text[open..next.scanner.at], keyword)
     }
 
@@ -510,6 +509,12 @@ impl<'s> Walker<'s> {
         next.blanks();
         match self.hidden.get(next.scanner.word()) {
             Some(Shape::Open) => None,
+            // The macro is an `if`, too.
+            Some(Shape::Keyword(_))
+                if next.scanner.text[..next.scanner.at].ends_with("ELSE_IF_CONSTEXPR") =>
+            {
+                Some(true)
+            }
             _ => Some(self.next_is("else")),
         }
     }

@@ -3,6 +3,8 @@
 //!
 //! ISO C++, "Jump statements". The compiler removes unreachable code, as it does after a constant condition.
 
+use std::ops::Range;
+
 use super::branch::Branch;
 use super::control::Walker;
 use super::dispatch::Dispatch;
@@ -88,7 +90,14 @@ impl<'s> Reader<'s> {
                     };
                     self.restricted.push((start, rest));
                     let from = named.after_exits(word).map_or(end, |after| after.min(end));
-                    self.leaving.push((from, rest, reach));
+                    let comma = self.end_of_argument(code, end..rest);
+                    // What another macro does with its next argument is not known.
+                    if comma < rest && self.dispatches.is_empty() {
+                        self.leaving.push((comma, rest, reach.or(&Reach::unknown_by_target())));
+                    }
+                    if from < comma {
+                        self.leaving.push((from, comma, reach));
+                    }
                 }
             }
             // The end of the statement is unknown: it may or may not leave the block.
@@ -166,6 +175,19 @@ impl<'s> Reader<'s> {
     fn enter_rest(&mut self, reach: Reach, end: usize) {
         let outcome = Outcome { no: reach.not(), yes: reach };
         self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
+    }
+
+    /// The first comma between arguments in this part of a block, which may be an argument. Its end if there is none.
+    fn end_of_argument(&self, code: &str, part: Range<usize>) -> usize {
+        let is_block = self.dispatches.last().is_some_and(|dispatch| dispatch.depth > 0);
+        if is_block || !code[part.end..].starts_with(')') {
+            return part.end;
+        }
+        let mut scanner = Scanner { text: &code[..part.end], at: part.start };
+        while !scanner.at_end() && scanner.peek() != b',' {
+            scanner.pass();
+        }
+        scanner.at.min(part.end)
     }
 
     /// The end of the function around a place, or that of the code if it is unknown.

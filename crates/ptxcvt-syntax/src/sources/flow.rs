@@ -383,7 +383,12 @@ impl<'s> Reader<'s> {
     /// Follows the use of a macro of another file whose arguments name the target before a block or a statement: what
     /// it does with these is not known.
     pub(super) fn strange_use(&mut self, word: &str, start: usize) {
-        if self.is_lost() || self.followed.contains(&start) || !self.hidden.jumping().is_strange(word) {
+        let has_statements = self.is_in_body() || self.blocks.has_statements() == Some(true);
+        if !has_statements
+            || self.is_lost()
+            || self.followed.contains(&start)
+            || !self.hidden.jumping().is_strange(word)
+        {
             return;
         }
         let mut after = Walker::new(self.code(start), self.scanner.at, self.hidden);

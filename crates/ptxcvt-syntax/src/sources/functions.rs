@@ -147,8 +147,9 @@ fn names_its_class(head: &str) -> bool {
     })
 }
 
-/// True for the head of a template. `template <>` is none.
+/// True for the head of a template, of a macro for one, or of a generic lambda. `template <>` is none.
 pub(super) fn is_generic(head: &str) -> bool {
+    let head = &head.to_ascii_lowercase();
     let has_parameters = |(at, word): (usize, &str)| {
         let after = head[at + word.len()..].trim_start().strip_prefix('<').unwrap_or_default();
         !after.trim_start().starts_with('>')
@@ -156,6 +157,7 @@ pub(super) fn is_generic(head: &str) -> bool {
     let parameters = head.find('(').map_or("", |open| &head[open..]);
     head.match_indices("template").any(has_parameters)
         || head.contains("requires")
+        || head.split(']').skip(1).any(|after| after.trim_start().starts_with('<'))
         || names(parameters).any(|word| word == "auto")
 }
 

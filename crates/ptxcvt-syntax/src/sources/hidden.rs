@@ -273,8 +273,7 @@ impl Hidden {
     /// The shape of a macro of another file whose name says what it is: `_CCCL_IF_CONSTEXPR` stands for `if constexpr`.
     fn foreign(&self, name: &str) -> Option<Shape> {
         let is_one = name.ends_with("IF_CONSTEXPR") && self.jumping.has_parameters(name).is_none();
-        let shape = if name.contains("ELSE") { Shape::Open } else { Shape::Keyword("if constexpr") };
-        is_one.then_some(shape)
+        is_one.then_some(Shape::Keyword("if constexpr"))
     }
 
     /// The shape of a macro with this body.

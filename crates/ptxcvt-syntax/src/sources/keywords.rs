@@ -31,12 +31,19 @@ pub(super) fn names_loop(word: &str) -> bool {
     ["FOR", "LOOP", "EACH", "WHILE"].iter().any(|part| word.contains(part))
 }
 
-/// True for the name of a function or a macro that may stop what does not fulfil its argument.
+/// True for the name of a macro that may stand for a condition: `IF_OLD`.
+pub(super) fn names_condition(word: &str) -> bool {
+    word.to_ascii_uppercase().split('_').any(|part| matches!(part, "IF" | "WHEN" | "UNLESS"))
+}
+
+/// True for the name of a function or a macro that may stop what does not fulfil its argument, or what does.
 pub(super) fn names_check(word: &str) -> bool {
+    const CHECKS: [&str; 11] = [
+        "ASSERT", "CHECK", "REQUIRE", "EXPECT", "ENSURE", "ENFORCE", "VERIFY", "RETURN", "EXIT", "BREAK",
+        "CONTINUE",
+    ];
     let word = word.to_ascii_uppercase();
-    ["ASSERT", "CHECK", "REQUIRE", "EXPECT", "ENSURE", "ENFORCE", "VERIFY"]
-        .iter()
-        .any(|part| word.contains(part))
+    CHECKS.iter().any(|part| word.contains(part)) && !word.contains("CHECKSUM")
 }
 
 /// True for the name of a macro that may stand for a label of a `switch`.

@@ -9,7 +9,7 @@ use super::dispatch::Dispatch;
 use super::guard::{Outcome, Reach, split};
 use super::hidden::{Shape, is_pragma};
 use super::inside::{exits_in, has_break, has_inner_exit, is_endless};
-use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, names_label, names_loop};
+use super::keywords::{ASSERTIONS, ATTRIBUTES, CONTROLS, EXITS, names_condition, names_label, names_loop};
 use super::literal;
 use super::reader::Reader;
 use super::scan::Scanner;
@@ -123,13 +123,14 @@ impl<'s> Reader<'s> {
         let is_prefix = walker.passes_prefix(word);
         if is_prefix || walker.passes_first(word) {
             let exits = exits_in(&walker.scanner.text[start..walker.scanner.at]);
+            self.jumps += usize::from(is_prefix || !exits.is_empty());
             let body = self.step(walker, depth + 1)?;
             let kind = match is_prefix {
                 true => Kind::If(vec![Arm { test: None, outcome: Outcome::unknown_if(true), body }], None),
                 false => Kind::Block(vec![body]),
             };
             let step = Step { at: None, here: Reach::all(), kind: with_exits(kind, &exits) };
-            return Some(Kind::Block(vec![hidden(), step]));
+            return Some(Kind::Block(vec![hidden(word), step]));
         }
         let asserts = self.asserts(word, walker);
         if let Some(steps) = self.expanded_steps(walker, word, start, depth, asserts) {
@@ -214,9 +215,9 @@ impl<'s> Reader<'s> {
         let may_leave = self.may_leave(text);
         // A `return` in a lambda leaves only the lambda, and a `break` in a macro's loop only that loop.
         let leaves_inside = has_inner_exit(text, false) || self.may_stay(text);
-        self.jumps += usize::from(may_leave || leaves_inside);
-        let plain = Kind::Plain(if may_leave { Reach::unknown_by_target() } else { Reach::all() });
         let exits = exits_in(text);
+        self.jumps += usize::from(may_leave || leaves_inside || !exits.is_empty());
+        let plain = Kind::Plain(if may_leave { Reach::unknown_by_target() } else { Reach::all() });
         let plain = with_exits(plain, &exits);
         let is_hidden = !exits.is_empty() || self.may_hide(text);
         let range = start..walker.scanner.at;
@@ -225,7 +226,7 @@ impl<'s> Reader<'s> {
         }
         if is_hidden {
             let plain = Step { at: self.place(start), here: Reach::all(), kind: plain };
-            return Some(Kind::Block(vec![hidden(), plain]));
+            return Some(Kind::Block(vec![hidden(Scanner::new(text).word()), plain]));
         }
         Some(plain)
     }
@@ -284,7 +285,10 @@ impl<'s> Reader<'s> {
                     // Braces after an unknown macro may be the body of a loop. Statements in a lambda leave only the
                     // lambda.
                     b'{' if is_call && depth == 0 => {
-                        return has_inner_exit(&text[scanner.at..], names_loop(Scanner::new(text).word()));
+                        return has_inner_exit(
+                            &text[scanner.at..],
+                            !names_condition(Scanner::new(text).word()),
+                        );
                     }
                     b'{' => {
                         scanner.skip_group();
@@ -432,7 +436,7 @@ impl<'s> Reader<'s> {
             if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
                 return None;
             }
-            steps.extend(includes.then(hidden));
+            steps.extend(includes.then(|| hidden("CASE")));
             if walker.scanner.peek() == b'}' {
                 break;
             }
@@ -461,7 +465,7 @@ impl<'s> Reader<'s> {
             if walker.scanner.at_end() {
                 return walker.is_whole().then_some(steps);
             }
-            steps.extend(includes.then(hidden));
+            steps.extend(includes.then(|| hidden("CASE")));
             steps.push(match self.label(walker)? {
                 Some(label) => label,
                 None => self.step(walker, depth + 1)?,
@@ -473,9 +477,9 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// What may be a `break` or a label of another file.
-fn hidden() -> Step {
-    Step { at: None, here: Reach::all(), kind: Kind::Hidden }
+/// What may be a `break` or a label: the use of a macro with this name.
+fn hidden(name: &str) -> Step {
+    Step { at: None, here: Reach::all(), kind: Kind::Hidden { is_label: names_label(name) } }
 }
 
 /// An expression with these statements in its brackets, each of which may leave the code around it.

@@ -35,8 +35,10 @@ pub(super) enum Kind {
     /// A label of a `switch`, with the configurations whose selector has its value.
     Case(Reach),
     Default,
-    /// The beginning of a macro's use that may hide a `break` or a label.
-    Hidden,
+    /// The beginning of a macro's use that may hide a `break` or a label. `is_label`: its name says so.
+    Hidden {
+        is_label: bool,
+    },
     Block(Vec<Step>),
     /// The expansions of a macro, each in the configurations in which the macro has this definition.
     Expanded(Rc<[Step]>),
@@ -257,9 +259,9 @@ impl<'t> Flow<'t> {
                 Some((all, taken)) => live.or(&all.and(taken)),
                 None => live.or(self.unknown),
             },
-            Kind::Hidden => {
+            Kind::Hidden { is_label } => {
                 let live = match self.switches.last() {
-                    Some((all, _)) if live.is_none() => all.and(self.unknown),
+                    Some((all, _)) if live.is_none() || *is_label => live.or(&all.and(self.unknown)),
                     _ => live,
                 };
                 add(&mut self.hidden, &live.and(self.unknown));

@@ -44,6 +44,23 @@ fn macros_that_assert() {
     assert_eq!(judged(other), NOTE);
 }
 
+/// Only `false` alone is never fulfilled.
+#[test]
+fn assertions_that_begin_with_zero_are_fulfilled() {
+    for condition in ["0 < N", "0 == N % 16", "0 != sizeof(int)", "false == N", "false || N"] {
+        for used in [
+            format!("static_assert({condition});"),
+            format!("#define A(c) static_assert(c)\nA({condition});"),
+        ] {
+            assert_eq!(
+                judged(&format!("{used}\n#if __CUDA_ARCH__ >= 750\nvoid k() {{ ASM }}\n#endif\n")),
+                ERROR,
+                "{used}"
+            );
+        }
+    }
+}
+
 /// The compiler refuses the whole file. In a template, perhaps nothing uses the code.
 #[test]
 fn assertions_on_the_target_alone_refuse_the_file() {
@@ -64,6 +81,12 @@ fn assertions_on_the_target_alone_refuse_the_file() {
         format!("template <class T> struct S {{ {ONE} }};"),
         format!("template <class T> void g() {{ {ONE} }}"),
         format!("auto f = [](auto x) {{ {ONE} }};"),
+        format!("auto f = []<class T>(T x) {{ {ONE} }};"),
+        format!("_CCCL_TEMPLATE(class T) void g() {{ {ONE} }}"),
+        // The macro may drop its argument.
+        format!("#define DROP(...)\nDROP({ONE})"),
+        format!("#define NAME(...) #__VA_ARGS__\nconst char* name = NAME({ONE});"),
+        format!("void g(int x) {{ DISPATCH_SM90(x, [&] {{ {ONE} }}); }}"),
         format!("#if __CUDA_ARCH__ >= 900\nnamespace n {{ {ONE} }}\n#endif"),
     ] {
         assert_eq!(judged(&format!("{block}\n{code}")), ERROR, "{block}");

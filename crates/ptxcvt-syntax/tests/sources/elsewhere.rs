@@ -36,6 +36,7 @@ fn a_macro_may_be_the_beginning_of_an_exit() {
     let others = [
         "A_B(x)\n#if __CUDA_ARCH__ < 890\nfor (;;) { if (x) break; }\n#endif\nASM",
         "A_B(x)\n#ifdef FOO\nx = 1;\n#endif\nASM",
+        "SYNC_ALL\n#ifdef DEBUG\nDUMP(a)\n#endif\nif (x > 4) return; ASM",
         "HINT_LOOP for (int i = 0; i < 4; ++i) if (x == i) return; ASM",
     ];
     all_have("", ERROR, &others);
@@ -57,7 +58,12 @@ fn exits_among_the_arguments_before_a_block() {
     all_have(
         "",
         ERROR,
-        &["FOR_EACH(i) { continue; } ASM", "if (x) FOR_EACH(i) { y = 1; } else { return; } ASM"],
+        &[
+            "LAUNCH(i, n) { for (;;) { if (y) continue; break; } } ASM",
+            "MODES(x) { case 1: break; } ASM",
+            "FOR_EACH(i) { continue; } ASM",
+            "if (x) FOR_EACH(i) { y = 1; } else { return; } ASM",
+        ],
     );
 }
 
@@ -74,6 +80,10 @@ fn statements_that_begin_an_argument() {
         assert_eq!(judged("", &format!("DISPATCH(t, \"f\", {first} ASM);")), (String::new(), 0), "{first}");
     }
     all_have("", ERROR, &["DISPATCH(t, \"f\", if (__CUDA_ARCH__ < 800) return; ASM);"]);
+    // The macro may choose between its arguments.
+    for first in ["return;", "for (;;) {}", "if (y) return; else return;"] {
+        assert_eq!(judged("", &format!("SELECT(x > 3, {first}, ASM);")), (NOTE.to_owned(), 0), "{first}");
+    }
 }
 
 #[test]
@@ -84,6 +94,7 @@ fn macros_with_the_target_among_their_arguments() {
         "IF_ARCH(__CUDA_ARCH__ >= 890) { y = 1; } else { ASM }",
         "MY_ASSERT(__CUDA_ARCH__ >= 890); ASM",
         "require(__CUDA_ARCH__ >= 890, 1); ASM",
+        "RETURN_IF(__CUDA_ARCH__ < 890); ASM",
         "_CCCL_IF_CONSTEXPR (kFp8) { ASM }",
     ] {
         assert_eq!(judged("", body), (NOTE.to_owned(), 0), "{body}");
@@ -92,12 +103,27 @@ fn macros_with_the_target_among_their_arguments() {
         ("_CCCL_IF_CONSTEXPR (__CUDA_ARCH__ >= 890) { ASM }", ""),
         ("_CCCL_IF_CONSTEXPR (__CUDA_ARCH__ >= 890) { y = 1; } else { return; } ASM", ""),
         ("_CCCL_IF_CONSTEXPR (__CUDA_ARCH__ >= 890) { y = 1; } else { ASM }", ERROR),
+        (
+            "_CCCL_IF_CONSTEXPR (__CUDA_ARCH__ >= 1000) { y = 1; } _CCCL_ELSE_IF_CONSTEXPR (__CUDA_ARCH__ >= 890) { ASM } \
+             else { y = 2; }",
+            "",
+        ),
         ("MY_ASSERT(x > 1); ASM", ERROR),
+        ("checksum(__CUDA_ARCH__); ASM", ERROR),
         ("TRACE_ALL(__CUDA_ARCH__); ASM", ERROR),
         ("FOR_EACH(i, n) { ASM }", ERROR),
     ] {
         assert_eq!(judged("", body), (expected.to_owned(), 0), "{body}");
     }
+}
+
+/// Outside of functions, no statement is possible.
+#[test]
+fn macros_before_functions() {
+    let text = format!(
+        "#if __CUDA_ARCH__ >= 750\nLAUNCH_BOUNDS(256, __CUDA_ARCH__ >= 900 ? 3 : 2) __global__ void k() {{ {ASM} }}\n#endif\n"
+    );
+    assert_eq!(kinds(&super::cpp(&text)), ERROR);
 }
 
 /// What may be a `break` or a label.
