@@ -9,6 +9,7 @@ pub(super) struct Blocks {
     conditionals: Vec<Conditional>,
 }
 
+/// An open block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// Where it begins.

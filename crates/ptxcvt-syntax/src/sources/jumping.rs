@@ -1,4 +1,5 @@
-//! Macros of a C++ file that jump to labels or have labels: `#define CHECK(x) if (x) goto fail`.
+//! Macros of a C++ file by what their bodies name: labels and jumps to them (`#define CHECK(x) if (x) goto fail`),
+//! `static_assert`, and macros of other files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,11 +9,12 @@ use super::literal;
 use super::scan::Scanner;
 use crate::identifier::names;
 
-/// The macros of a file that jump to labels or have labels.
+/// The macros of a file that jump to labels, have labels or assertions, or name macros of other files.
 #[derive(Debug, Default)]
 pub(super) struct Jumping {
     jumps: HashSet<String>,
     labels: HashSet<String>,
+    /// The macros with a `static_assert`.
     asserts: HashSet<String>,
     /// The macros that name macros of other files.
     strange: HashSet<String>,
