@@ -58,6 +58,7 @@ mod made;
 mod mention;
 mod module;
 mod notebook;
+mod passing;
 mod paths;
 mod plan;
 mod program;

@@ -130,7 +130,7 @@ impl<'s> Reader<'s> {
                 false => Kind::Block(vec![body]),
             };
             let step = Step { at: None, here: Reach::all(), kind: with_exits(kind, &exits) };
-            return Some(Kind::Block(vec![hidden(word), step]));
+            return Some(Kind::Block(vec![hidden(names_label(word)), step]));
         }
         let asserts = self.asserts(word, walker);
         if let Some(steps) = self.expanded_steps(walker, word, start, depth, asserts) {
@@ -226,7 +226,7 @@ impl<'s> Reader<'s> {
         }
         if is_hidden {
             let plain = Step { at: self.place(start), here: Reach::all(), kind: plain };
-            return Some(Kind::Block(vec![hidden(Scanner::new(text).word()), plain]));
+            return Some(Kind::Block(vec![hidden(names_label(Scanner::new(text).word())), plain]));
         }
         Some(plain)
     }
@@ -436,7 +436,7 @@ impl<'s> Reader<'s> {
             if walker.scanner.at_end() || walker.conditionals.len() < outer || walker.crossed {
                 return None;
             }
-            steps.extend(includes.then(|| hidden("CASE")));
+            steps.extend(includes.then(|| hidden(true)));
             if walker.scanner.peek() == b'}' {
                 break;
             }
@@ -465,7 +465,7 @@ impl<'s> Reader<'s> {
             if walker.scanner.at_end() {
                 return walker.is_whole().then_some(steps);
             }
-            steps.extend(includes.then(|| hidden("CASE")));
+            steps.extend(includes.then(|| hidden(true)));
             steps.push(match self.label(walker)? {
                 Some(label) => label,
                 None => self.step(walker, depth + 1)?,
@@ -477,9 +477,9 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// What may be a `break` or a label: the use of a macro with this name.
-fn hidden(name: &str) -> Step {
-    Step { at: None, here: Reach::all(), kind: Kind::Hidden { is_label: names_label(name) } }
+/// What may be a `break` or a label.
+fn hidden(is_label: bool) -> Step {
+    Step { at: None, here: Reach::all(), kind: Kind::Hidden { is_label } }
 }
 
 /// An expression with these statements in its brackets, each of which may leave the code around it.
